@@ -19,6 +19,16 @@ macro_rules! commands {
         }
 
         impl Command {
+            /// Adds one command by its name, if that is the name of its module.
+            pub fn add_only(parent: clap::Command, name: &str) -> Option<clap::Command> {
+                $(if name == stringify!($module) {
+                    let command = clap::Command::new(stringify!($module));
+                    let command = <$module::Args as clap::Args>::augment_args(command);
+                    return Some(parent.subcommand(command));
+                })*
+                None
+            }
+
             /// Runs the command.
             pub fn run(self, shell: &mut Shell) -> Result<Exit, Failure> {
                 match self {

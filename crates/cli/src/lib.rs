@@ -40,8 +40,8 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-use clap::Parser;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Args, FromArgMatches, Parser};
 
 use commands::{Command, explore as explore_command, sample};
 use failure::{Exit, Failure};
@@ -100,8 +100,13 @@ pub fn main() -> ExitCode {
 }
 
 fn parse(words: Vec<OsString>) -> Result<Typed, clap::Error> {
-    let read =
-        |words: Vec<OsString>| Typed::try_parse_from(search::escape_queries(words.into_iter()));
+    let read = |words: Vec<OsString>| {
+        let words = search::escape_queries(words.into_iter());
+        match parse_one_command(&words) {
+            Some(typed) => Ok(typed),
+            None => Typed::try_parse_from(words),
+        }
+    };
     let refused = match read(words.clone()) {
         Ok(typed) => return Ok(typed),
         Err(refused) => refused,
@@ -110,6 +115,17 @@ fn parse(words: Vec<OsString>) -> Result<Typed, clap::Error> {
         Some(words) => read(words),
         None => Err(refused),
     }
+}
+
+/// The same for a command that is the first word, without the descriptions of all others, which take
+/// longer to prepare than many commands run. What it refuses is parsed again with all commands, so
+/// that messages and help are the same.
+fn parse_one_command(words: &[OsString]) -> Option<Typed> {
+    let name = words.get(1)?.to_str()?;
+    let program = CommonOptions::augment_args(clap::Command::new("gametree"));
+    let program = Command::add_only(program, name)?;
+    let matches = program.try_get_matches_from(words).ok()?;
+    Typed::from_arg_matches(&matches).ok()
 }
 
 /// `gametree FILE` as `gametree explore FILE`; without a terminal, as `gametree show FILE`.
@@ -149,4 +165,54 @@ fn refuse(refused: &clap::Error) -> ExitCode {
             .ok();
     }
     ExitCode::from(refused.exit_code() as u8)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn commands_can_be_parsed_alone() {
+        let program = Typed::command();
+        let is_module = |command: &&clap::Command| !command.get_name().contains('-');
+        for command in program.get_subcommands().filter(is_module) {
+            let alone = clap::Command::new("gametree");
+            let alone = Command::add_only(alone, command.get_name()).unwrap();
+            let alone = alone.find_subcommand(command.get_name()).unwrap();
+            let ids = |command: &clap::Command| -> Vec<String> {
+                let arguments = command.get_arguments();
+                arguments.map(|a| a.get_id().to_string()).collect()
+            };
+            assert_eq!(ids(alone), ids(command), "{}", command.get_name());
+        }
+    }
+
+    #[test]
+    fn a_command_alone_is_parsed_as_among_all() {
+        let lines = [
+            "query mate games.pgn --count --threads 2",
+            "query --dialect cql62 --quiet -f script.cql a.pgn b.pgn",
+            "stats a.pgn b.pgn --color never",
+            "check",
+            "show --force x.pgn",
+        ];
+        for line in lines {
+            let words: Vec<OsString> = format!("gametree {line}")
+                .split(' ')
+                .map(OsString::from)
+                .collect();
+            let alone = parse_one_command(&words);
+            let among_all = Typed::try_parse_from(&words).ok();
+            assert_eq!(format!("{alone:?}"), format!("{among_all:?}"), "{line}");
+        }
+        for line in [
+            "gametree",
+            "gametree --quiet query mate",
+            "gametree check_book x.pgn",
+        ] {
+            let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+            assert!(parse_one_command(&words).is_none(), "{line}");
+        }
+    }
 }

@@ -1,9 +1,10 @@
 //! Signals: the first one ends the work, the second one the program.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use kit::Stop;
+use kit::limits::read_report;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 
@@ -82,10 +83,17 @@ fn status(signal: i32) -> i32 {
 
 /// True for a signal that the caller of the program disabled, as `nohup` does with SIGHUP.
 fn is_ignored(signal: i32) -> bool {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    // before the first handler is installed, and one read for all signals
+    static IGNORED: OnceLock<u64> = OnceLock::new();
+    IGNORED.get_or_init(ignored_signals) >> (signal - 1) & 1 == 1
+}
+
+/// The signals that were disabled when the program started, as far as the system reports them.
+fn ignored_signals() -> u64 {
+    let status = read_report("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
-    mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
+    mask.unwrap_or(0)
 }
 
 /// The thread that ends the program when the work does not.

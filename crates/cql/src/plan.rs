@@ -60,6 +60,8 @@ pub(crate) struct Plan {
     pub played: PlayedNeed,
     /// The moves that each path needs.
     path_needs: Vec<PlayedNeed>,
+    /// By path: the filter or move that it must begin with, if that can be tested on its own.
+    path_firsts: Vec<Option<ConId>>,
     /// By path: the least number of its moves.
     path_moves: Vec<u32>,
     /// By line: the moves of pieces that it needs.
@@ -86,6 +88,14 @@ pub(crate) struct Plan {
     piece_tests: FxHashMap<(VarId, BoolId), Vec<PieceTest>>,
     /// By the number of the condition that `find` or `echo` looks for.
     visits: Vec<Vec<Visit>>,
+}
+
+/// The filter or move that a path must begin with; none if the rest of the path has effects, or
+/// depends on the path itself.
+fn testable_first(ir: &Ir, id: PathId) -> Option<ConId> {
+    let parts = ir.path_parts(id);
+    let is_testable = parts.is_pure() && !parts.has(Props::PATH);
+    guard::first_part(ir, id).filter(|_| is_testable)
 }
 
 /// The positions at which a query can match.
@@ -127,6 +137,8 @@ impl Plan {
         self.relevant = relevant::of_bool(ir, body);
         let paths = (0..ir.paths.len() as u32).map(PathId);
         self.path_moves = paths.map(|id| moves_needed::of_path(ir, id)).collect();
+        let paths = (0..ir.paths.len() as u32).map(PathId);
+        self.path_firsts = paths.map(|id| testable_first(ir, id)).collect();
         let lines = (0..ir.lines.len() as u32).map(LineId);
         self.line_moves = lines.map(|id| moves_needed::of_line(ir, id)).collect();
         self.steps = ir.dashes.len() + ir.moves.len() > 0;
@@ -254,6 +266,12 @@ impl Plan {
     #[inline]
     pub fn path_moves(&self, id: PathId) -> u32 {
         self.path_moves.get(id.0 as usize).copied().unwrap_or(0)
+    }
+
+    /// The filter or move that a path must begin with, if that can be tested on its own.
+    #[inline]
+    pub fn path_first(&self, id: PathId) -> Option<ConId> {
+        self.path_firsts.get(id.0 as usize).copied().flatten()
     }
 
     /// The moves of pieces that a line needs.

@@ -233,7 +233,7 @@ impl Writer<'_> {
         let step = self
             .dice
             .pick(&["up 1", "northeast 1", "right 1", "left 0 2"]);
-        match self.dice.below(8) {
+        match self.dice.below(11) {
             0 => format!(
                 "rotate45 {{line --> move from {} to {step} {} --> {{{}}}}}",
                 self.set(),
@@ -260,6 +260,27 @@ impl Writer<'_> {
                 self.condition()
             ),
             4 => self.dictionary_echo(),
+            7 => format!(
+                "rotate45 {{{} <= sort \"length\" path focus {} nestban \
+                 ({}--{step} {} --{step} {})+ {{{}}}}}",
+                self.dice.below(3),
+                self.set(),
+                self.set(),
+                self.dice.pick(&["Q", "A", "[pq]", "e4"]),
+                self.set(),
+                self.condition()
+            ),
+            8 => format!(
+                "piece T in {} flip {{path focus T (--{step} T)+ --{step} T ? {{{}}}}}",
+                self.set(),
+                self.condition()
+            ),
+            9 => format!(
+                "piece T in {} {{path {{T attacks {}}} T-- {{{}}}}}",
+                self.set(),
+                self.set(),
+                self.condition()
+            ),
             5 => format!(
                 "{{sum=0 if initial sum=1 if --(castle) sum=sum+2 if --=[Qq] sum=sum+4 \
                  if mate sum=sum+8 if {{initial {}}} sum=sum+16 if --(enpassant) sum=sum+32 \
@@ -391,6 +412,7 @@ fn the_plan_changes_no_result() {
             "round {round}: {source}\n{}",
             pgn(&game)
         );
+        assert_eq!(a.sort, b.sort, "round {round}: {source}\n{}", pgn(&game));
         assert_eq!(
             a.comments,
             b.comments,

@@ -1,7 +1,8 @@
 //! Limits on input for the whole process: they bound memory and disk use for any file.
 
 use std::fmt;
-use std::fs;
+use std::fs::File;
+use std::io::Read;
 use std::str::FromStr;
 use std::sync::OnceLock;
 
@@ -57,19 +58,27 @@ impl Default for Limits {
 /// The memory that this process may use, as far as the system reports it.
 pub fn memory() -> Option<u64> {
     let field = |file: &str, name: &str| {
-        let text = fs::read_to_string(file).ok()?;
+        let text = read_report(file)?;
         let line = text.lines().find_map(|line| line.strip_prefix(name))?;
         line.split_whitespace().next()?.parse::<u64>().ok()
     };
     let installed = field("/proc/meminfo", "MemTotal:").map(|kib| kib.saturating_mul(1024));
     // In bytes; not a number if there is no limit.
     let address_space = field("/proc/self/limits", "Max address space");
-    let group = fs::read_to_string("/sys/fs/cgroup/memory.max").ok();
+    let group = read_report("/sys/fs/cgroup/memory.max");
     let group = group.and_then(|text| text.trim().parse().ok());
     [installed, address_space, group]
         .into_iter()
         .flatten()
         .min()
+}
+
+/// The first page of a file that the system writes on demand, such as `/proc/meminfo`: one read,
+/// because each costs as much as opening it, and the size of such a file is not known before.
+pub fn read_report(file: &str) -> Option<String> {
+    let mut page = [0; 4096];
+    let length = File::open(file).ok()?.read(&mut page).ok()?;
+    Some(String::from_utf8_lossy(page.get(..length)?).into_owned())
 }
 
 /// A number of bytes, written `500 bytes`, `1.5 GiB` or `2 TiB`.

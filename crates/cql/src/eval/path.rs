@@ -113,17 +113,19 @@ impl<'q> Matcher<'q> {
         {
             return None;
         }
+        let is_remembered = self.is_remembered(id, spec);
+        if !is_remembered && !self.may_begin(id, focus) {
+            return None;
+        }
         self.paths.open.push(Open {
             start,
             count: 0,
             last: None,
         });
-        let best = if self.is_remembered(id, spec) {
+        let best = if is_remembered {
             self.path_end(id, spec)
-        } else if self.may_begin(id, spec, focus) {
-            self.follow(id, spec, focus)
         } else {
-            None
+            self.follow(id, spec, focus)
         };
         self.paths.open.pop();
         let best = best.filter(|b| spec.range.is_none_or(|r| self.in_range(r, b.value)))?;
@@ -297,27 +299,21 @@ impl<'q> Matcher<'q> {
 
     // --- paths with effects ---
 
-    /// False if the path begins with a move and none matches, as at most positions.
-    fn may_begin(&mut self, id: PathId, spec: &'q PathSpec, focus: Option<Focus>) -> bool {
-        let parts = self.q.ir.path_parts(id);
-        if !self.q.planned || !parts.is_pure() || parts.has(Props::PATH) {
+    /// False if what the path begins with does not match, as at most positions.
+    fn may_begin(&mut self, id: PathId, focus: Option<Focus>) -> bool {
+        let Some(first) = self.q.plan.path_first(id) else {
             return true;
-        }
-        let root = self.paths.conts.root(id.0, &spec.parts);
-        let first = self.paths.conts.settled(&self.q.ir, root);
-        let con = self
-            .paths
-            .conts
-            .get(first)
-            .map(|(con, ..)| self.q.ir.con(con));
-        let Some(Con::Dash(dash, target)) = con else {
-            return true;
+        };
+        let (dash, target) = match self.q.ir.con(first) {
+            Con::Filter { body, .. } => return self.at_place(self.at, |m| m.truth(*body)),
+            Con::Dash(dash, target) => (*dash, *target),
+            Con::Chain(_) | Con::Repeat { .. } => return true,
         };
         let mut child = self.positions.first_child(self.at);
         while let Some(to) = child {
             child = self.positions.next_sibling(to);
             let fits = focus.is_none_or(|f| self.in_focus(f, to));
-            if fits && self.goes(*dash, *target, focus, to) {
+            if fits && self.goes(dash, target, focus, to) {
                 return true;
             }
         }

@@ -21,7 +21,7 @@ pub(crate) struct Guard {
 /// The guards of a query.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Guards {
-    /// By transform, if its variants are lines.
+    /// By transform, if its variants begin with lines or paths.
     of_orbits: FxHashMap<BoolId, Guard>,
     /// By the condition that a variant looks for.
     of_finds: FxHashMap<BoolId, BoolId>,
@@ -64,7 +64,7 @@ impl Guards {
             })
             .collect();
         for (id, parts) in &orbits {
-            if let Some(guard) = of_lines(ir, parts) {
+            if let Some(guard) = of_beginnings(ir, parts) {
                 guards.of_orbits.insert(*id, guard);
             }
         }
@@ -105,22 +105,39 @@ fn found(ir: &Ir, id: BoolId) -> Option<BoolId> {
     }
 }
 
-// --- variants that begin with a line ---
+// --- variants that begin with a line or path ---
 
-fn of_lines(ir: &mut Ir, parts: &[BoolId]) -> Option<Guard> {
+/// A line or path that a variant begins with, which has no effect if it does not match.
+#[derive(Clone, Copy)]
+enum Beginning {
+    Line(LineId),
+    Path(PathId),
+}
+
+fn of_beginnings(ir: &mut Ir, parts: &[BoolId]) -> Option<Guard> {
     if parts.len() < LEAST_VARIANTS {
         return None;
     }
-    let lines: Vec<LineId> = parts
-        .iter()
-        .map(|&id| first_line(ir, id))
-        .collect::<Option<_>>()?;
-    let firsts: Vec<BoolId> = lines
-        .iter()
-        .map(|&id| first_filter(ir, id))
-        .collect::<Option<_>>()?;
-    let holds = relaxed_bool(ir, &firsts)?;
-    let mut reads: Vec<VarId> = lines.iter().flat_map(|&id| ir.reads(id.into())).collect();
+    let beginnings = each(parts, |id| beginning(ir, id))?;
+    let lines: Option<Vec<LineId>> = each(&beginnings, |begin| match begin {
+        Beginning::Line(id) => Some(id),
+        Beginning::Path(_) => None,
+    });
+    let paths: Option<Vec<PathId>> = each(&beginnings, |begin| match begin {
+        Beginning::Path(id) => Some(id),
+        Beginning::Line(_) => None,
+    });
+    let (holds, nodes): (BoolId, Vec<AnyId>) = if let Some(lines) = lines {
+        let firsts = each(&lines, |id| first_filter(ir, id))?;
+        let nodes = lines.into_iter().map(AnyId::from).collect();
+        (relaxed_bool(ir, &firsts)?, nodes)
+    } else {
+        let paths = paths?;
+        let firsts = each(&paths, |id| first_dash(ir, id))?;
+        let nodes = paths.into_iter().map(AnyId::from).collect();
+        (relaxed_dash(ir, &firsts)?, nodes)
+    };
+    let mut reads: Vec<VarId> = nodes.into_iter().flat_map(|id| ir.reads(id)).collect();
     reads.sort();
     reads.dedup();
     Some(Guard {
@@ -129,28 +146,41 @@ fn of_lines(ir: &mut Ir, parts: &[BoolId]) -> Option<Guard> {
     })
 }
 
-/// The line that a filter begins with, which has no effect if it does not match.
-fn first_line(ir: &Ir, id: BoolId) -> Option<LineId> {
-    let place = match ir.bool(id) {
-        Bool::And(ids) => return first_line(ir, *ids.first()?),
-        Bool::HasPlace(place) | Bool::Assign(Assign::Place(_, place)) => ir.place(*place),
-        Bool::HasNum(num) | Bool::Assign(Assign::Num(_, num)) => {
-            return match *ir.num(*num) {
-                Num::Line(id) => harmless(ir, id),
-                _ => None,
-            };
-        }
-        _ => return None,
-    };
-    match *place {
-        Place::Line(id) => harmless(ir, id),
+fn beginning(ir: &Ir, id: BoolId) -> Option<Beginning> {
+    match ir.bool(id) {
+        Bool::And(ids) => beginning(ir, *ids.first()?),
+        Bool::HasPlace(place) | Bool::Assign(Assign::Place(_, place)) => match *ir.place(*place) {
+            Place::Line(id) => harmless(ir, id),
+            Place::Path(id) => harmless_path(ir, id),
+            _ => None,
+        },
+        Bool::HasNum(num) | Bool::Assign(Assign::Num(_, num)) => num_beginning(ir, *num),
         _ => None,
     }
 }
 
-fn harmless(ir: &Ir, id: LineId) -> Option<LineId> {
+fn num_beginning(ir: &Ir, id: NumId) -> Option<Beginning> {
+    match *ir.num(id) {
+        Num::Line(id) => harmless(ir, id),
+        Num::Path(id) => harmless_path(ir, id),
+        // a key has no value to sort by if the path has none
+        Num::Sort { value, .. } => num_beginning(ir, value),
+        Num::Compare(_, a, b) if matches!(ir.num(a), Num::Const(_)) => num_beginning(ir, b),
+        Num::Compare(_, a, _) => num_beginning(ir, a),
+        _ => None,
+    }
+}
+
+fn harmless(ir: &Ir, id: LineId) -> Option<Beginning> {
     let spec = ir.line(id);
-    (!spec.back && !ir.line_parts(id).has(Props::WRITES)).then_some(id)
+    let is_harmless = !spec.back && !ir.line_parts(id).has(Props::WRITES);
+    is_harmless.then_some(Beginning::Line(id))
+}
+
+fn harmless_path(ir: &Ir, id: PathId) -> Option<Beginning> {
+    let focus = ir.path(id).focus.map(|(set, _)| set);
+    let is_harmless = focus.props(ir).is_pure() && !ir.path_parts(id).has(Props::WRITES);
+    is_harmless.then_some(Beginning::Path(id))
 }
 
 /// The filter that must hold where a line starts.
@@ -166,7 +196,50 @@ fn first_filter(ir: &Ir, id: LineId) -> Option<BoolId> {
     }
 }
 
+/// The move that a path must begin with.
+fn first_dash(ir: &Ir, id: PathId) -> Option<DashId> {
+    let Con::Dash(dash, _) = *ir.con(first_part(ir, id)?) else {
+        return None;
+    };
+    let props = dash.props(ir);
+    let is_plain = !ir.dash(dash).current && props.is_pure() && !props.has(Props::PATH);
+    is_plain.then_some(dash)
+}
+
+/// The filter or move that a path must begin with.
+pub(super) fn first_part(ir: &Ir, id: PathId) -> Option<ConId> {
+    let mut con = *ir.path(id).parts.first()?;
+    loop {
+        con = match ir.con(con) {
+            Con::Filter { .. } | Con::Dash(..) => return Some(con),
+            Con::Chain(cons) => *cons.first()?,
+            Con::Repeat { of, min, .. } if *min > 0 => *of,
+            Con::Repeat { .. } => return None,
+        }
+    }
+}
+
 // --- one filter for several ---
+
+/// The move that each of these is, whatever a path has in focus.
+fn relaxed_dash(ir: &mut Ir, ids: &[DashId]) -> Option<BoolId> {
+    let first = ir.dash(*ids.first()?).clone();
+    if ids.iter().any(|&id| ir.dash(id).capture != first.capture) {
+        return None;
+    }
+    let left = each(ids, |id| ir.dash(id).left).and_then(|sets| relaxed_set(ir, &sets));
+    let right = each(ids, |id| ir.dash(id).right).and_then(|sets| relaxed_set(ir, &sets));
+    if left.is_none() && right.is_none() {
+        return None;
+    }
+    let dash = ir.dash_node(DashSpec {
+        left,
+        right,
+        promotion: None,
+        ..first
+    });
+    Some(ir.bool_node(Bool::Dash(dash, None)))
+}
 
 /// A condition that each of these implies, also where a line ties them to one of the moves.
 fn relaxed_bool(ir: &mut Ir, ids: &[BoolId]) -> Option<BoolId> {
@@ -212,6 +285,16 @@ fn relaxed_set(ir: &mut Ir, ids: &[SetId]) -> Option<SetId> {
         return props.is_pure().then_some(first);
     }
     match ir.set(first).clone() {
+        Set::Pieces { .. } => {
+            let kinds = each(ids, |id| match *ir.set(id) {
+                Set::Pieces { pieces, squares } => Some((pieces, squares)),
+                _ => None,
+            })?;
+            let (pieces, squares) = kinds
+                .iter()
+                .fold((0, 0), |all, kind| (all.0 | kind.0, all.1 | kind.1));
+            Some(ir.set_node(Set::Pieces { pieces, squares }))
+        }
         Set::Step { range, .. } => {
             let steps = each(ids, |id| match *ir.set(id) {
                 Set::Step {
