@@ -15,6 +15,9 @@ const MAX_NIM: u32 = u64::BITS - PackedStrip::BITS - 1;
 /// Nothing is known about a value.
 const ANY_NIM: u16 = u16::MAX;
 
+/// A full table becomes this many times as large.
+const GROWTH: usize = 4;
+
 /// Positions with the nim values that each may have, as bits.
 struct Entries {
     /// The position in the lower bits, the possible values above; 0 if there is none.
@@ -59,6 +62,8 @@ impl PackedNim {
             order: MoveOrder::Forward,
             interrupt,
         };
+        self.depth = 0;
+        self.waiting.clear();
         for n in 0..MAX_NIM {
             match self.has(self.start, n, &mut allowance) {
                 Ok(true) => return Ok(Some(u64::from(n))),
@@ -81,7 +86,7 @@ impl PackedNim {
         if let Some(known) = decided(possible, n) {
             return Ok(known);
         }
-        if self.depth == MAX_DEPTH || self.entries.bytes() > self.bytes {
+        if self.depth == MAX_DEPTH {
             return Err(Stop::Unsuitable);
         }
         self.nodes += 1;
@@ -102,7 +107,7 @@ impl PackedNim {
             possible = 1 << exact;
         }
         self.depth -= 1;
-        self.entries.set(position, possible);
+        self.entries.set(position, possible, self.bytes)?;
         Ok(possible == 1 << n)
     }
 
@@ -159,10 +164,6 @@ impl Entries {
         }
     }
 
-    fn bytes(&self) -> usize {
-        self.slots.len() * size_of::<u64>()
-    }
-
     /// The values that a position may have.
     #[inline]
     fn get(&self, position: u64) -> u16 {
@@ -172,14 +173,19 @@ impl Entries {
         }
     }
 
-    /// Stores the values that a position may have: at least one, so that no entry is 0.
-    fn set(&mut self, position: u64, possible: u16) {
+    /// Stores the values that a position may have: at least one, so that no entry is 0. The table
+    /// grows up to `most` bytes.
+    fn set(&mut self, position: u64, possible: u16, most: usize) -> Result<(), Stop> {
         if 2 * self.used >= self.slots.len() {
+            if GROWTH * self.slots.len() * size_of::<u64>() > most {
+                return Err(Stop::Unsuitable);
+            }
             self.grow();
         }
         let at = self.slot(position);
         self.used += usize::from(self.slots[at] == 0);
         self.slots[at] = u64::from(possible) << PackedStrip::BITS | position;
+        Ok(())
     }
 
     /// The slot of a position, or the free one where it belongs.
@@ -197,7 +203,7 @@ impl Entries {
     }
 
     fn grow(&mut self) {
-        let larger = vec![0; 4 * self.slots.len()];
+        let larger = vec![0; GROWTH * self.slots.len()];
         let old = std::mem::replace(&mut self.slots, larger);
         for entry in old.into_iter().filter(|&entry| entry != 0) {
             let at = self.slot(entry & ((1 << PackedStrip::BITS) - 1));
@@ -260,11 +266,18 @@ mod tests {
     fn entries_survive_growth() {
         let mut entries = Entries::new();
         for position in 1..20_000 {
-            entries.set(position, 1 << (position % 16));
+            entries
+                .set(position, 1 << (position % 16), 1 << 20)
+                .unwrap();
         }
         for position in 1..20_000 {
             assert_eq!(entries.get(position), 1 << (position % 16));
         }
         assert_eq!(entries.get(20_000), ANY_NIM);
+        let more = (20_000..).map(|position| entries.set(position, 1, 1 << 20));
+        assert_eq!(
+            more.take(1 << 20).find(Result::is_err),
+            Some(Err(Stop::Unsuitable))
+        );
     }
 }
