@@ -150,7 +150,7 @@ impl<'q> Matcher<'q> {
             return self.unmatched();
         }
         self.load_header(game, number);
-        if !self.q.plan.game_conditions.iter().all(|&c| self.truth(c)) {
+        if !self.may_match_header() {
             return self.unmatched();
         }
         if self.q.plan.rolls {
@@ -197,6 +197,14 @@ impl<'q> Matcher<'q> {
         self.tags.load(tags);
         let plan = &self.q.plan;
         !(plan.in_numbers(number) && plan.tag_conditions.iter().all(|&c| self.truth(c)))
+    }
+
+    /// False if no position can match, judged by conditions about the game.
+    fn may_match_header(&mut self) -> bool {
+        let plan = &self.q.plan;
+        let mut alternatives = plan.game_alternatives.iter();
+        plan.game_conditions.iter().all(|&c| self.truth(c))
+            && alternatives.all(|any| any.iter().any(|&c| self.truth(c)))
     }
 
     /// True if games without a match are requested.

@@ -506,6 +506,8 @@ pub(crate) struct LineSpec {
     pub quiet: bool,
     pub parts: Box<[ConId]>,
     pub site: u32,
+    /// The variant of a transform that it is part of; with `nestban` each has its own positions.
+    pub variant: u32,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -523,6 +525,8 @@ pub(crate) struct PathSpec {
     pub keep_all_best: bool,
     pub parts: Box<[ConId]>,
     pub site: u32,
+    /// The variant of a transform that it is part of; with `nestban` each has its own positions.
+    pub variant: u32,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -42,6 +42,8 @@ pub(crate) fn lower(program: &Program, options: &Options, level: Level) -> Lower
         ir: Ir::new(level, program.variables.iter().any(|v| v.atomic)),
         variables: &program.variables,
         symmetry: Symmetry::IDENTITY,
+        variant: 0,
+        has_bans: false,
         vanished: false,
         dialect: options.dialect,
         linearize: options.linearize,
@@ -66,6 +68,10 @@ struct Lower<'p> {
     variables: &'p [Variable],
     /// The composition of the transforms around the current filter.
     symmetry: Symmetry,
+    /// The number of the variant of the transforms around it, for filters with `nestban`.
+    variant: u32,
+    /// A filter with `nestban` was lowered.
+    has_bans: bool,
     /// A designator was shifted off the board.
     vanished: bool,
     dialect: Dialect,
@@ -574,19 +580,39 @@ impl<'p> Lower<'p> {
     ) -> Box<[I]> {
         let outer = self.symmetry.clone();
         let vanished = std::mem::replace(&mut self.vanished, false);
+        let has_bans = std::mem::replace(&mut self.has_bans, false);
         let mut parts: Vec<I> = Vec::new();
         let mut seen = std::collections::HashSet::new();
         for inner in Symmetry::of(which) {
             self.symmetry = outer.after(&inner);
             self.vanished = false;
-            let part = lower(self, body);
+            let mut part = lower(self, body);
             if !self.vanished && seen.insert(part) {
+                if self.has_bans && !parts.is_empty() {
+                    part = self.lower_variant(parts.len(), body, lower);
+                }
                 parts.push(part);
             }
         }
         self.vanished = vanished || parts.is_empty();
+        self.has_bans |= has_bans;
         self.symmetry = outer;
         parts.into_boxed_slice()
+    }
+
+    /// The same filter as a variant of its own: it may differ only outside of a `nestban`, which
+    /// yet bans positions for each variant alone.
+    fn lower_variant<I>(
+        &mut self,
+        number: usize,
+        body: &'p Expr,
+        lower: fn(&mut Self, &'p Expr) -> I,
+    ) -> I {
+        let outer = self.variant;
+        self.variant = outer.wrapping_mul(1009).wrapping_add(number as u32);
+        let part = lower(self, body);
+        self.variant = outer;
+        part
     }
 
     fn orbit_condition(&mut self, which: crate::ast::Transform, body: &'p Expr) -> BoolId {
@@ -682,4 +708,26 @@ node! {
     Num NumId num_node;
     Text TextId text_node;
     Place PlaceId place_node;
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Options, Query};
+    use chess::pgn::read_game;
+
+    #[test]
+    fn each_variant_has_its_own_nestban() {
+        let pgn = "[FEN \"4k3/8/8/8/8/8/8/4K3 w - - 0 1\"]\n\n1. Ke2 Ke7 2. Ke3 Ke6 3. Kd3 Kd6 *";
+        let game = read_game(pgn.as_bytes()).unwrap();
+        let run = |source: &str| {
+            let query = Query::compile(source, &Options::default()).unwrap();
+            query.matcher().run(&game, 1).positions
+        };
+        let path = "path focus T nestban (--){2,}";
+        assert_eq!(
+            run(&format!("flipcolor {{piece T in K {{{path}}}}}")),
+            [0, 1]
+        );
+        assert_eq!(run(&format!("piece T in [Kk] {{{path}}}")), [0]);
+    }
 }

@@ -2,6 +2,7 @@
 //! variants of a transform by the square of one piece, most targets of an echo by the differences.
 
 mod arrival;
+mod describe;
 mod echo;
 mod guard;
 mod moves_needed;
@@ -24,7 +25,7 @@ use chess::pgn::Game;
 use echo::EchoPlan;
 pub(crate) use echo::{EchoMasks, Targets};
 pub(crate) use guard::{Guard, Guards};
-pub(crate) use moves_needed::MovesNeeded;
+pub(crate) use moves_needed::{MANY_MOVES, MovesNeeded};
 pub use need::{CountNeed, Need};
 pub(crate) use orbit::OrbitIndex;
 pub(crate) use pieces::{PieceTest, Spot};
@@ -46,6 +47,8 @@ pub(crate) struct Plan {
     pub game_conditions: Vec<BoolId>,
     /// Those of them that its tags decide, evaluated before its moves are read.
     pub tag_conditions: Vec<BoolId>,
+    /// Of each of these lists, one condition about the game must hold.
+    pub game_alternatives: Vec<Vec<BoolId>>,
     /// The query is about the board alone, so one board can be updated through the game.
     pub rolls: bool,
     /// It only counts pieces, so its value changes only with captures and promotions.
@@ -148,6 +151,7 @@ impl Plan {
         self.most_men = self.needs.iter().map(Need::most).max().unwrap_or(64);
         for id in conditions {
             self.require(ir, id);
+            self.game_alternatives.extend(game_alternatives(ir, id));
             let witness = Witness::new(ir, id);
             self.witness = self.witness.or(witness);
         }
@@ -493,7 +497,8 @@ impl Plan {
 
     /// True if the boards of a game decide, and not its tags or result.
     pub fn needs_only_boards(&self) -> bool {
-        self.rolls && self.result.is_none() && self.game_conditions.is_empty()
+        let is_of_game = self.game_conditions.is_empty() && self.game_alternatives.is_empty();
+        self.rolls && self.result.is_none() && is_of_game
     }
 
     /// True if only positions without a next move can match.
@@ -556,60 +561,6 @@ impl Plan {
     ) -> Targets {
         self.echo_plan(echo).targets(positions, here, masks)
     }
-
-    /// The plan as text, one line per test.
-    pub fn describe(&self) -> Vec<String> {
-        let mut lines = Vec::new();
-        if let Some((low, high)) = self.game_numbers {
-            lines.push(format!("games {low} to {high} only"));
-        }
-        if let Some(result) = &self.result {
-            lines.push(format!("games with result {result} only"));
-        }
-        if !self.game_conditions.is_empty() {
-            let conditions = match self.game_conditions.len() {
-                1 => "one condition on tags decides".to_owned(),
-                count => format!("{count} conditions on tags decide"),
-            };
-            lines.push(format!("{conditions} before moves are replayed"));
-        }
-        if self.counts_material {
-            lines
-                .push("uses only material: evaluated again after each capture or promotion".into());
-        }
-        if self.rolls && self.relevant.is_some() {
-            lines.push(
-                "uses only the squares of some pieces: evaluated again when they move".into(),
-            );
-        }
-        if self.rolls {
-            lines.push("uses only the board: replays each game on one board".into());
-        }
-        lines.extend(match self.places {
-            Places::Everywhere => None,
-            Places::Ends => Some("only positions without a next move".to_owned()),
-            Places::Start => Some("only the initial position".to_owned()),
-            Places::Nowhere => Some("no position can match".to_owned()),
-        });
-        if !self.played.is_empty() {
-            lines.push("only games with the moves that the query needs".into());
-        }
-        if !self.needs().is_empty() {
-            let exact = self.needs().iter().all(|need| need.exact().is_some());
-            lines.push(match exact {
-                true => {
-                    "archives: only games with the position are read, found by the index".into()
-                }
-                false => "archives: games without the pieces or the material are not read".into(),
-            });
-        }
-        lines.extend(self.witness.iter().map(Witness::describe));
-        lines.extend(self.orbits.iter().flatten().map(OrbitIndex::describe));
-        lines.extend(self.echoes.values().filter_map(EchoPlan::describe));
-        lines.sort();
-        lines.dedup();
-        lines
-    }
 }
 
 /// The only positions at which a condition can hold, if they are few.
@@ -670,6 +621,21 @@ fn is_material(ir: &Ir, id: BoolId) -> bool {
         Bool::Not(id) => is_material(ir, *id),
         _ => false,
     }
+}
+
+/// The conditions about the game that the variants of a transform begin with.
+fn game_alternatives(ir: &Ir, id: BoolId) -> Option<Vec<BoolId>> {
+    let Bool::Orbit(parts) = ir.bool(id) else {
+        return None;
+    };
+    let first = |&id: &BoolId| match ir.bool(id) {
+        Bool::And(ids) => ids.first().copied(),
+        _ => Some(id),
+    };
+    let firsts = parts.iter().map(first);
+    firsts
+        .map(|id| id.filter(|&id| is_about_game(ir, id)))
+        .collect()
 }
 
 /// True if the game's tags, result and number decide, at any position.

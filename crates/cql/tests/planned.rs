@@ -233,7 +233,7 @@ impl Writer<'_> {
         let step = self
             .dice
             .pick(&["up 1", "northeast 1", "right 1", "left 0 2"]);
-        match self.dice.below(11) {
+        match self.dice.below(12) {
             0 => format!(
                 "rotate45 {{line --> move from {} to {step} {} --> {{{}}}}}",
                 self.set(),
@@ -273,6 +273,12 @@ impl Writer<'_> {
             8 => format!(
                 "piece T in {} flip {{path focus T (--{step} T)+ --{step} T ? {{{}}}}}",
                 self.set(),
+                self.condition()
+            ),
+            10 => format!(
+                "flipcolor {{{} {}}}",
+                self.dice
+                    .pick(&["result 1-0", "year < 2000", "elo white > 10"]),
                 self.condition()
             ),
             9 => format!(

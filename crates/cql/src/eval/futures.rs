@@ -3,7 +3,7 @@
 use super::{Matcher, Value};
 use crate::ast::VarId;
 use crate::ir::*;
-use crate::plan::Visit;
+use crate::plan::{MANY_MOVES, Visit};
 use crate::positions::bit;
 use crate::symmetry::bits;
 
@@ -64,7 +64,7 @@ impl Matcher<'_> {
     pub(super) fn can_move(&mut self, pieces: u64, needed: u32) -> bool {
         let from = self.at;
         // few moves are made anyway
-        if needed < 4 || self.positions.is_imagined(from) {
+        if needed < MANY_MOVES || self.positions.is_imagined(from) {
             return true;
         }
         let mut moves = 0u32;

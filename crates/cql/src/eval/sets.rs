@@ -218,12 +218,10 @@ impl<'q> Matcher<'q> {
         let mut out = if min <= 0 && max >= 0 { of } else { 0 };
         for dir in bits(u64::from(dirs)) {
             out |= stepped(of, dir as usize, min, max);
-            out |= stepped(
-                of,
-                (dir as usize + 4) % 8,
-                max.saturating_neg(),
-                min.saturating_neg(),
-            );
+            if min < 0 {
+                let (least, most) = (max.saturating_neg(), min.saturating_neg());
+                out |= stepped(of, (dir as usize + 4) % 8, least, most);
+            }
         }
         out
     }
@@ -263,6 +261,9 @@ impl<'q> Matcher<'q> {
 
 /// A set shifted by each number of squares from `min` to `max`, at least one.
 fn stepped(mut set: u64, dir: usize, min: i64, max: i64) -> u64 {
+    if (min, max) == (1, 1) {
+        return shifted(set, dir); // most steps are of one square
+    }
     let mut out = 0;
     for n in 1..=max.min(7) {
         set = shifted(set, dir);

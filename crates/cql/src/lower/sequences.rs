@@ -37,6 +37,16 @@ impl<'p> Lower<'p> {
         }
     }
 
+    /// The variant of a line or path; all variants share one that bans no positions.
+    fn variant_of(&mut self, nestban: bool) -> u32 {
+        if nestban {
+            self.has_bans = true;
+            self.variant
+        } else {
+            0
+        }
+    }
+
     pub(super) fn line(&mut self, line: &'p Line, span: Span) -> LineId {
         self.uses.tree |= line.primary || line.secondary;
         let parts = self.parts(&line.parts);
@@ -62,6 +72,7 @@ impl<'p> Lower<'p> {
             quiet,
             parts,
             site: span.start,
+            variant: self.variant_of(nestban),
         };
         self.ir.line_node(spec)
     }
@@ -100,6 +111,7 @@ impl<'p> Lower<'p> {
             keep_all_best,
             parts,
             site: span.start,
+            variant: self.variant_of(nestban),
         };
         self.ir.path_node(spec)
     }

@@ -44,6 +44,16 @@ impl Guards {
         self.of_finds.get(&body).copied()
     }
 
+    /// True if a transform has a guard.
+    pub fn has_orbits(&self) -> bool {
+        !self.of_orbits.is_empty()
+    }
+
+    /// True if variants share a search.
+    pub fn has_finds(&self) -> bool {
+        !self.of_finds.is_empty()
+    }
+
     /// Adds the guards of all transforms to the nodes.
     pub fn add(ir: &mut Ir) -> Guards {
         let mut guards = Guards::default();

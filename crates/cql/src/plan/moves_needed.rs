@@ -3,6 +3,9 @@
 use crate::ast::{MoveMode, VarId};
 use crate::ir::*;
 
+/// Fewer moves than this are made anyway, so they are not counted.
+pub(crate) const MANY_MOVES: u32 = 4;
+
 /// The moves of one piece that a line needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct MovesNeeded {
