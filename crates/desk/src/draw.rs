@@ -6,7 +6,7 @@
 //! let game = gametree_chess::pgn::read_game(b"1. e4 e5 (1... c5) 2. Nf3 *").unwrap();
 //! let (part, options) = (TreePart::default(), TreeOptions::default());
 //! let drawn = draw_tree(&game, &part, &options, &Paper::default(), Format::Svg)?;
-//! assert_eq!((drawn.nodes, drawn.shown), (5, 5));
+//! assert_eq!((drawn.contents.nodes, drawn.contents.shown), (5, 5));
 //! assert!(drawn.bytes.starts_with(b"<svg"));
 //! # Ok::<(), gametree_desk::draw::DrawError>(())
 //! ```
@@ -15,13 +15,15 @@ mod board;
 mod legend;
 mod sketch;
 
+use std::io;
+
 use chess::pgn::Game;
 use tree::NodeId;
 
 pub use board::{arrow, diagram, diagram_at, squares_of};
 pub use gametree_draw::{
-    Diagram, DrawError, Drawn, Format, Paper, PaperSize, Pixels, Sheet, Theme, TreeOptions,
-    draw_board, draw_squares,
+    Contents, Diagram, DrawError, Drawn, Format, Paper, PaperSize, Pixels, Sheet, Theme,
+    TreeOptions, WriteError, draw_board, draw_squares,
 };
 use gametree_draw::{PageChapter, draw_page};
 
@@ -66,16 +68,37 @@ pub fn draw_tree(
     paper: &Paper,
     format: Format,
 ) -> Result<Drawn, DrawError> {
-    let sketch = sketch::sketch(game, part);
-    if format == Format::Html {
-        let chapter = PageChapter {
-            sketch,
-            boards: sketch::page_boards(game, part.at),
-            options: options.clone(),
-        };
-        return Ok(draw_page(&[chapter], paper));
+    match format {
+        Format::Html => Ok(page(game, part, options, paper)),
+        _ => gametree_draw::draw_tree(&sketch::sketch(game, part), options, paper, format),
     }
-    gametree_draw::draw_tree(&sketch, options, paper, format)
+}
+
+/// Draws a part of a game's tree into a file; an SVG of millions of moves needs little memory.
+pub fn write_tree(
+    game: &Game,
+    part: &TreePart,
+    options: &TreeOptions,
+    paper: &Paper,
+    format: Format,
+    out: &mut dyn io::Write,
+) -> Result<Contents, WriteError> {
+    if format == Format::Html {
+        let Drawn { bytes, contents } = page(game, part, options, paper);
+        let written = out.write_all(&bytes).map_err(WriteError::Io);
+        return written.map(|()| contents);
+    }
+    let sketch = sketch::sketch(game, part);
+    gametree_draw::write_tree(&sketch, options, paper, format, out)
+}
+
+fn page(game: &Game, part: &TreePart, options: &TreeOptions, paper: &Paper) -> Drawn {
+    let chapter = PageChapter {
+        sketch: sketch::sketch(game, part),
+        boards: sketch::page_boards(game, part.at),
+        options: options.clone(),
+    };
+    draw_page(&[chapter], paper)
 }
 
 /// Draws several games as one PDF file or one HTML page.

@@ -23,21 +23,20 @@ pub fn dot(branches: &Branches, sketch: &Sketch, title: &str, theme: Theme) -> S
         quoted(title),
         colour(Ink::Branch),
     );
-    for (index, item) in branches.plan().items().iter().enumerate() {
+    for (index, item) in branches.plan().items().enumerate() {
         let (label, look) = match item.content {
             Content::Node(id) => {
-                let node = sketch.node(id);
-                let mut look = look(node.mover, theme);
+                let mut look = look(sketch.mover(id), theme);
                 if branches.is_marked(id) {
                     let _ = write!(look, ", penwidth=3, color=\"{}\"", colour(Ink::Marked));
                 }
-                (node.label(), look)
+                (sketch.label(id).to_owned(), look)
             }
             Content::Fold { .. } => (fold_label(item.content), fold_look(theme)),
         };
         let _ = writeln!(out, "  n{index} [label={}, {look}];", quoted(&label));
     }
-    for (index, item) in branches.plan().items().iter().enumerate() {
+    for (index, item) in branches.plan().items().enumerate() {
         let Some(parent) = item.parent else { continue };
         let lines = match item.content {
             Content::Node(node) => sketch.lines.through(node),

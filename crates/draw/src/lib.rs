@@ -4,23 +4,20 @@
 //! a variations table, a [`Thermograph`]. The crate has no rules of games and reads no files.
 //!
 //! ```
-//! use gametree_draw::{Color, Format, Paper, Sketch, SketchNode, TreeOptions, draw_tree};
-//! use gametree_tree::{NodeId, Tree};
+//! use gametree_draw::{Color, Format, Paper, SketchBuilder, SketchNode, TreeOptions, draw_tree};
+//! use gametree_tree::NodeId;
 //!
-//! let mut tree = Tree::new();
-//! tree.add_child(NodeId::ROOT, NodeId(1));
-//! let start = SketchNode::default();
+//! let mut sketch = SketchBuilder::new(&SketchNode::default(), 2);
 //! let e4 = SketchNode {
 //!     source: NodeId(1),
-//!     ply: 1,
 //!     key: 1,
 //!     mover: Some(Color::White),
 //!     number: "1.".to_owned(),
 //!     text: "e4".to_owned(),
 //!     ..SketchNode::default()
 //! };
-//! let sketch = Sketch::new(tree, vec![start, e4]);
-//! let drawn = draw_tree(&sketch, &TreeOptions::default(), &Paper::default(), Format::Svg)?;
+//! sketch.add(NodeId::ROOT, &e4);
+//! let drawn = draw_tree(&sketch.finish(), &TreeOptions::default(), &Paper::default(), Format::Svg)?;
 //! assert!(drawn.bytes.starts_with(b"<svg"));
 //! # Ok::<(), gametree_draw::DrawError>(())
 //! ```
@@ -50,7 +47,7 @@ mod text;
 mod thermograph;
 mod tree;
 
-use std::fmt;
+use std::{fmt, io};
 
 use gametree_tree::NodeId;
 use gametree_tree::table::Row;
@@ -63,7 +60,7 @@ pub use diagram::{Arrow, Color, Diagram, Paint, Piece, Role, Square};
 pub use ink::Theme;
 pub use page::{PageBoards, PageChapter, SquareChange};
 pub use sheet::{PaperSize, Sheet};
-pub use sketch::{Sketch, SketchNode};
+pub use sketch::{Sketch, SketchBuilder, SketchNode};
 pub use svg::escape;
 pub use table::TableHeading;
 pub use text::shortened;
@@ -164,6 +161,13 @@ pub struct Paper {
 pub struct Drawn {
     /// The file.
     pub bytes: Vec<u8>,
+    /// The contents.
+    pub contents: Contents,
+}
+
+/// The contents of a picture in numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Contents {
     /// Number of nodes of the tree.
     pub nodes: usize,
     /// Number of visible nodes.
@@ -174,6 +178,32 @@ pub struct Drawn {
     pub chapters: usize,
     /// Number of pages of a PDF.
     pub pages: usize,
+}
+
+/// The reason why a picture was not written.
+#[derive(Debug)]
+pub enum WriteError {
+    /// It cannot be drawn.
+    Draw(DrawError),
+    /// The file cannot be written.
+    Io(io::Error),
+}
+
+impl fmt::Display for WriteError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            WriteError::Draw(error) => error.fmt(f),
+            WriteError::Io(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for WriteError {}
+
+impl From<DrawError> for WriteError {
+    fn from(error: DrawError) -> WriteError {
+        WriteError::Draw(error)
+    }
 }
 
 /// The reason why a picture cannot be drawn.
@@ -256,19 +286,61 @@ pub fn draw_tree(
     paper: &Paper,
     format: Format,
 ) -> Result<Drawn, DrawError> {
+    let mut bytes = Vec::new();
+    // Writing into memory does not fail.
+    let (contents, _) = draw_into(sketch, options, paper, format, &mut bytes)?;
+    Ok(Drawn { bytes, contents })
+}
+
+/// Draws a tree into a file. The shapes of an SVG are made while it is written, so that a tree of
+/// millions of moves needs about 100 bytes of memory for each.
+pub fn write_tree(
+    sketch: &Sketch,
+    options: &TreeOptions,
+    paper: &Paper,
+    format: Format,
+    out: &mut dyn io::Write,
+) -> Result<Contents, WriteError> {
+    let (contents, written) = draw_into(sketch, options, paper, format, out)?;
+    written.map(|()| contents).map_err(WriteError::Io)
+}
+
+/// The contents, and whether the file could be written.
+fn draw_into(
+    sketch: &Sketch,
+    options: &TreeOptions,
+    paper: &Paper,
+    format: Format,
+    out: &mut dyn io::Write,
+) -> Result<(Contents, io::Result<()>), DrawError> {
+    let scale = valid_scale(paper)?;
     let branches = Branches::new(sketch, options);
-    let (bytes, pages) = match format {
+    let mut contents = contents(std::iter::once(sketch), std::slice::from_ref(&branches));
+    let picture = || branches.arranged(space(options, paper, format));
+    let bytes = match format {
+        Format::Svg => {
+            let picture = picture();
+            let (frame, layers) = (picture.frame(), picture.layers());
+            let written = svg::write_streams(frame, layers, paper.theme, scale, out);
+            return Ok((contents, written));
+        }
         Format::Dot => {
             let text = dot::dot(&branches, sketch, &options.title, paper.theme);
-            (text.into_bytes(), 1)
+            text.into_bytes()
         }
-        _ => {
-            let scene = branches.scene(space(options, paper, format));
-            render(&scene, paper, format)?
+        Format::Png => {
+            let picture = picture();
+            // Before millions of shapes are made.
+            png::check_size(picture.frame(), paper.scale)?;
+            render(&picture.scene(), paper, format)?.0
+        }
+        Format::Pdf | Format::Html => {
+            let (bytes, pages) = render(&picture().scene(), paper, format)?;
+            contents.pages = pages;
+            bytes
         }
     };
-    let drawn = drawn(bytes, std::iter::once(sketch), &[branches]);
-    Ok(Drawn { pages, ..drawn })
+    Ok((contents, out.write_all(&bytes)))
 }
 
 /// Draws several trees as one PDF file, each on pages of its own.
@@ -284,12 +356,18 @@ pub fn draw_chapters(
     let scenes: Vec<Scene> = chapters
         .iter()
         .zip(&branches)
-        .map(|((_, options), branches)| branches.scene(space(options, paper, Format::Pdf)))
+        .map(|((_, options), branches)| {
+            let space = space(options, paper, Format::Pdf);
+            branches.arranged(space).scene()
+        })
         .collect();
     let (bytes, pages) = pdf::pdf(&scenes, paper.theme, scale, paper.sheet)?;
     let sketches = chapters.iter().map(|(sketch, _)| sketch);
-    let drawn = drawn(bytes, sketches, &branches);
-    Ok(Drawn { pages, ..drawn })
+    let contents = Contents {
+        pages,
+        ..contents(sketches, &branches)
+    };
+    Ok(Drawn { bytes, contents })
 }
 
 /// Draws one or more trees as an HTML page with a board.
@@ -300,7 +378,10 @@ pub fn draw_page(chapters: &[PageChapter], paper: &Paper) -> Drawn {
         .collect();
     let page = page::html(chapters, &branches, paper.theme);
     let sketches = chapters.iter().map(|chapter| &chapter.sketch);
-    drawn(page.into_bytes(), sketches, &branches)
+    Drawn {
+        bytes: page.into_bytes(),
+        contents: contents(sketches, &branches),
+    }
 }
 
 /// The space for a tree, in units of the picture.
@@ -321,13 +402,8 @@ fn space(options: &TreeOptions, paper: &Paper, format: Format) -> Space {
     }
 }
 
-fn drawn<'a>(
-    bytes: Vec<u8>,
-    sketches: impl Iterator<Item = &'a Sketch>,
-    branches: &[Branches],
-) -> Drawn {
-    Drawn {
-        bytes,
+fn contents<'a>(sketches: impl Iterator<Item = &'a Sketch>, branches: &[Branches]) -> Contents {
+    Contents {
         nodes: sketches.map(Sketch::len).sum(),
         shown: branches.iter().map(Branches::shown).sum(),
         arcs: branches.iter().map(|branches| branches.arcs().len()).sum(),
@@ -375,7 +451,12 @@ pub fn draw_thermograph(
 fn render(scene: &Scene, paper: &Paper, format: Format) -> Result<(Vec<u8>, usize), DrawError> {
     let scale = valid_scale(paper)?;
     match format {
-        Format::Svg => Ok((svg::svg(scene, paper.theme, scale).into_bytes(), 1)),
+        Format::Svg => {
+            let mut bytes = Vec::new();
+            // Writing into memory does not fail.
+            let _ = svg::write_scene(scene, paper.theme, scale, &mut bytes);
+            Ok((bytes, 1))
+        }
         Format::Png => Ok((png::png(scene, paper.theme, paper.scale)?, 1)),
         Format::Pdf => {
             let scenes = std::slice::from_ref(scene);

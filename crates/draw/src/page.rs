@@ -242,8 +242,8 @@ impl<'a> Data<'a> {
             boards,
             options,
         } = chapter;
-        let texts = sketch.nodes.iter().map(|node| node.text.as_str());
-        let glyphs = (0..).zip(&sketch.nodes);
+        let texts = sketch.ids().map(|node| sketch.text(node));
+        let glyphs = sketch.ids().map(|node| (node.0, sketch.glyphs(node)));
         Data {
             title: &options.title,
             start: &boards.start,
@@ -251,14 +251,15 @@ impl<'a> Data<'a> {
             up: steps_up(sketch),
             changes: &boards.changes,
             signs: glyphs
-                .filter(|(_, node)| !node.glyphs.is_empty())
-                .map(|(index, node)| (index, node.glyphs.clone()))
+                .filter(|(_, glyphs)| !glyphs.is_empty())
+                .map(|(index, glyphs)| (index, glyphs.to_owned()))
                 .collect(),
             comments: &boards.comments,
             shapes: &boards.arrows,
             transpositions: transpositions(sketch),
-            marked: (0..sketch.nodes.len() as u32)
-                .filter(|&node| branches.is_marked(NodeId(node)))
+            marked: { sketch.ids() }
+                .filter(|&node| branches.is_marked(node))
+                .map(|node| node.0)
                 .collect(),
             folded: folded(sketch, branches),
             arcs: options.arcs,
@@ -268,28 +269,29 @@ impl<'a> Data<'a> {
 
 /// For each node except the root, the number of steps up from the previous node to its parent.
 fn steps_up(sketch: &Sketch) -> Vec<u32> {
-    let pairs = sketch.nodes.windows(2);
-    pairs.map(|pair| pair[0].ply + 1 - pair[1].ply).collect()
+    let plies = sketch.plies();
+    let pairs = plies.windows(2);
+    pairs.map(|pair| pair[0] + 1 - pair[1]).collect()
 }
 
 /// Nodes whose position occurred at an earlier node, with that node.
 fn transpositions(sketch: &Sketch) -> Vec<(u32, u32)> {
     let mut first: FxHashMap<u128, u32> = FxHashMap::default();
-    let nodes = (0..).zip(&sketch.nodes);
-    let pairs = nodes.map(|(index, node)| (index, *first.entry(node.key).or_insert(index)));
+    let nodes = sketch.ids().map(|node| (node.0, sketch.key(node)));
+    let pairs = nodes.map(|(index, key)| (index, *first.entry(key).or_insert(index)));
     pairs.filter(|(index, earlier)| index != earlier).collect()
 }
 
 /// The folded nodes, without those below them.
 fn folded(sketch: &Sketch, branches: &Branches) -> Vec<u32> {
-    let mut shown = vec![false; sketch.nodes.len()];
-    let items = branches.plan().items().iter();
+    let mut shown = vec![false; sketch.len()];
+    let items = branches.plan().items();
     let nodes = items.filter_map(|item| match item.content {
         Content::Node(node) => Some(node),
         Content::Fold { .. } => None,
     });
     nodes.for_each(|node| shown[node.index()] = true);
-    let all = (0..sketch.nodes.len() as u32).map(NodeId);
+    let all = sketch.ids();
     let is_top = |node: &NodeId| {
         let parent = sketch.tree.parent(*node);
         !shown[node.index()] && parent.is_some_and(|parent| shown[parent.index()])

@@ -76,14 +76,11 @@ pub fn pixels(scene: &Scene, theme: Theme, width: u32, height: u32) -> Result<Pi
 
 /// The picture as a PNG file; without a scale, at double size unless that is very large.
 pub fn png(scene: &Scene, theme: Theme, scale: Option<f64>) -> Result<Vec<u8>, DrawError> {
-    let pixels = |scale: f64| (scene.width * scale).ceil() * (scene.height * scale).ceil();
-    let scale = scale.unwrap_or_else(|| usual_scale(pixels));
-    let (width, height) = ((scene.width * scale).ceil(), (scene.height * scale).ceil());
-    let too_large = || DrawError::TooLarge { width, height };
-    if pixels(scale) > MOST_PIXELS {
-        return Err(too_large());
-    }
-    let (width, height) = (width as u32, height as u32);
+    let (scale, [width, height]) = check_size(scene, scale)?;
+    let too_large = || DrawError::TooLarge {
+        width: width.into(),
+        height: height.into(),
+    };
     let bands = Bands::new(scene, height, scale);
     let pixmap = Pixmap::new(width, bands.drawn_rows()).ok_or_else(too_large)?;
     let mut canvas = Canvas::new(pixmap, theme);
@@ -102,6 +99,17 @@ pub fn png(scene: &Scene, theme: Theme, scale: Option<f64>) -> Result<Vec<u8>, D
         Ok(())
     });
     written.map_err(|_| too_large()).map(|()| file)
+}
+
+/// The scale and the size in pixels; the picture needs no layers.
+pub fn check_size(scene: &Scene, scale: Option<f64>) -> Result<(f64, [u32; 2]), DrawError> {
+    let pixels = |scale: f64| (scene.width * scale).ceil() * (scene.height * scale).ceil();
+    let scale = scale.unwrap_or_else(|| usual_scale(pixels));
+    let (width, height) = ((scene.width * scale).ceil(), (scene.height * scale).ceil());
+    if pixels(scale) > MOST_PIXELS {
+        return Err(DrawError::TooLarge { width, height });
+    }
+    Ok((scale, [width as u32, height as u32]))
 }
 
 fn without_alpha(line: &mut [[u8; 3]], row: &[[u8; 4]]) {

@@ -35,6 +35,14 @@ pub struct Layer {
     pub marks: Vec<Mark>,
 }
 
+/// A layer whose marks are made one by one.
+pub struct MarkStream<'a> {
+    /// The name of the layer.
+    pub name: &'static str,
+    /// The marks.
+    pub marks: Box<dyn Iterator<Item = Mark> + 'a>,
+}
+
 /// An element of a layer.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Mark {

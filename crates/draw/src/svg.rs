@@ -1,49 +1,76 @@
 //! A picture as SVG text.
 
-use std::fmt::Write;
+use std::borrow::Borrow;
+use std::fmt::Write as _;
+use std::io;
 
 use crate::font::{self, Piece};
 use crate::ink::{Ink, Theme};
-use crate::scene::{Anchor, Dash, Look, Mark, PathStep, Scene, Shape, Words};
+use crate::scene::{Anchor, Dash, Look, Mark, MarkStream, PathStep, Scene, Shape, Words};
 use crate::sign;
 
 /// The font families in order: the measured one, one of the same width, any.
 const FONTS: &str = "DejaVu Sans, Verdana, sans-serif";
 
-/// The whole picture as an SVG file.
-pub fn svg(scene: &Scene, theme: Theme, scale: f64) -> String {
-    let mut out = Writer::new(theme);
-    out.text
-        .push_str("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"");
-    out.number(scene.width * scale);
-    out.text.push_str("\" height=\"");
-    out.number(scene.height * scale);
-    out.text.push_str("\" viewBox=\"0 0 ");
-    out.number(scene.width);
-    out.text.push(' ');
-    out.number(scene.height);
-    let _ = write!(
-        out.text,
-        "\" role=\"img\" fill=\"none\" font-family=\"{FONTS}\" stroke-linejoin=\"round\" \
-         stroke-linecap=\"round\">\n<title>"
-    );
-    escape(&scene.title, &mut out.text);
-    out.text.push_str("</title>\n");
-    out.stamps(scene);
-    for layer in &scene.layers {
-        let _ = writeln!(out.text, "<g class=\"{}\">", layer.name);
-        out.marks(scene, &layer.marks);
-        out.text.push_str("</g>\n");
+/// Writes the whole picture as an SVG file.
+pub fn write_scene(
+    scene: &Scene,
+    theme: Theme,
+    scale: f64,
+    out: &mut dyn io::Write,
+) -> io::Result<()> {
+    let layers = scene.layers.iter().map(|layer| (layer.name, &layer.marks));
+    write(scene, layers, theme, scale, out)
+}
+
+/// Writes a picture whose marks are made one by one; `frame` has its size and its stamps.
+pub fn write_streams(
+    frame: &Scene,
+    layers: Vec<MarkStream>,
+    theme: Theme,
+    scale: f64,
+    out: &mut dyn io::Write,
+) -> io::Result<()> {
+    let layers = layers.into_iter().map(|layer| (layer.name, layer.marks));
+    write(frame, layers, theme, scale, out)
+}
+
+fn write<Marks: IntoIterator<Item: Borrow<Mark>>>(
+    frame: &Scene,
+    layers: impl Iterator<Item = (&'static str, Marks)>,
+    theme: Theme,
+    scale: f64,
+    file: &mut dyn io::Write,
+) -> io::Result<()> {
+    let mut out = Writer::new(theme, file);
+    out.head(frame, scale);
+    if !frame.stamps.is_empty() {
+        out.text.push_str("<defs>\n");
+        out.definitions(frame)?;
+        out.text.push_str("</defs>\n");
+    }
+    for (name, marks) in layers {
+        let mut marks = marks.into_iter().peekable();
+        if marks.peek().is_some() {
+            let _ = writeln!(out.text, "<g class=\"{name}\">");
+            out.marks(frame, marks)?;
+            out.text.push_str("</g>\n");
+        }
     }
     out.text.push_str("</svg>\n");
-    out.text
+    out.file.write_all(out.text.as_bytes())
 }
 
 /// The stamps of a picture as the contents of `<defs>`, for use within a page.
 pub fn stamp_definitions(scene: &Scene, theme: Theme) -> String {
-    let mut out = Writer::new(theme);
-    out.definitions(scene);
-    out.text
+    let mut text = Vec::new();
+    let mut out = Writer::new(theme, &mut text);
+    // Writing into memory does not fail.
+    let _ = out.definitions(scene);
+    let rest = std::mem::take(&mut out.text);
+    let mut text = String::from_utf8(text).unwrap_or_default();
+    text.push_str(&rest);
+    text
 }
 
 /// Escapes text for XML and HTML. Characters that XML does not allow, such as control characters,
@@ -63,10 +90,15 @@ pub fn escape(text: &str, out: &mut String) {
     }
 }
 
-struct Writer {
+struct Writer<'a> {
+    /// The text that is not written yet.
     text: String,
     theme: Theme,
+    file: &'a mut dyn io::Write,
 }
+
+/// Text is written in pieces of about this length.
+const CHUNK: usize = 1 << 16;
 
 /// The common attributes of a group of marks, written once.
 #[derive(Clone, Copy, PartialEq)]
@@ -90,42 +122,70 @@ impl Common {
     }
 }
 
-impl Writer {
-    fn new(theme: Theme) -> Writer {
+impl<'a> Writer<'a> {
+    fn new(theme: Theme, file: &'a mut dyn io::Write) -> Writer<'a> {
         Writer {
             text: String::new(),
             theme,
+            file,
         }
     }
 
-    fn stamps(&mut self, scene: &Scene) {
-        if !scene.stamps.is_empty() {
-            self.text.push_str("<defs>\n");
-            self.definitions(scene);
-            self.text.push_str("</defs>\n");
-        }
+    fn head(&mut self, frame: &Scene, scale: f64) {
+        self.text
+            .push_str("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"");
+        self.number(frame.width * scale);
+        self.text.push_str("\" height=\"");
+        self.number(frame.height * scale);
+        self.text.push_str("\" viewBox=\"0 0 ");
+        self.number(frame.width);
+        self.text.push(' ');
+        self.number(frame.height);
+        let _ = write!(
+            self.text,
+            "\" role=\"img\" fill=\"none\" font-family=\"{FONTS}\" stroke-linejoin=\"round\" \
+             stroke-linecap=\"round\">\n<title>"
+        );
+        escape(&frame.title, &mut self.text);
+        self.text.push_str("</title>\n");
     }
 
-    fn definitions(&mut self, scene: &Scene) {
+    fn definitions(&mut self, scene: &Scene) -> io::Result<()> {
         for stamp in &scene.stamps {
             let _ = writeln!(self.text, "<g id=\"{}\">", stamp.name);
-            self.marks(scene, &stamp.marks);
+            self.marks(scene, &stamp.marks)?;
             self.text.push_str("</g>\n");
         }
+        Ok(())
     }
 
     /// Consecutive marks of the same style form a group.
-    fn marks(&mut self, scene: &Scene, marks: &[Mark]) {
-        let alike = |a: &Mark, b: &Mark| Common::of(a) == Common::of(b);
-        for group in marks.chunk_by(alike) {
-            let Some(first) = group.first() else { continue };
-            self.open_group(Common::of(first));
-            for mark in group {
-                self.mark(scene, mark);
-                self.text.push('\n');
+    fn marks(
+        &mut self,
+        scene: &Scene,
+        marks: impl IntoIterator<Item: Borrow<Mark>>,
+    ) -> io::Result<()> {
+        let mut group = None;
+        for mark in marks {
+            let mark = mark.borrow();
+            let common = Common::of(mark);
+            if group != Some(common) {
+                if group.replace(common).is_some() {
+                    self.text.push_str("</g>\n");
+                }
+                self.open_group(common);
             }
+            self.mark(scene, mark);
+            self.text.push('\n');
+            if self.text.len() >= CHUNK {
+                self.file.write_all(self.text.as_bytes())?;
+                self.text.clear();
+            }
+        }
+        if group.is_some() {
             self.text.push_str("</g>\n");
         }
+        Ok(())
     }
 
     fn open_group(&mut self, common: Common) {
@@ -297,15 +357,32 @@ impl Writer {
         if hundredths < 0 {
             self.text.push('-');
         }
-        let (whole, rest) = (
-            hundredths.unsigned_abs() / 100,
-            hundredths.unsigned_abs() % 100,
-        );
-        let _ = match (rest, rest % 10) {
-            (0, _) => write!(self.text, "{whole}"),
-            (_, 0) => write!(self.text, "{whole}.{}", rest / 10),
-            _ => write!(self.text, "{whole}.{rest:02}"),
-        };
+        let hundredths = hundredths.unsigned_abs();
+        let (whole, rest) = (hundredths / 100, (hundredths % 100) as u8);
+        self.digits(whole);
+        if rest > 0 {
+            self.text.push('.');
+            self.text.push(char::from(b'0' + rest / 10));
+            if rest % 10 > 0 {
+                self.text.push(char::from(b'0' + rest % 10));
+            }
+        }
+    }
+
+    /// Much faster than formatting, and most of a picture is numbers.
+    fn digits(&mut self, mut number: u64) {
+        let mut digits = [0; 20];
+        let mut start = digits.len();
+        loop {
+            start -= 1;
+            digits[start] = b'0' + (number % 10) as u8;
+            number /= 10;
+            if number == 0 {
+                break;
+            }
+        }
+        self.text
+            .extend(digits[start..].iter().map(|&digit| char::from(digit)));
     }
 }
 
@@ -323,7 +400,8 @@ mod tests {
             (0.05, "0.05"),
             (100.0, "100"),
         ] {
-            let mut out = Writer::new(Theme::Light);
+            let mut file = Vec::new();
+            let mut out = Writer::new(Theme::Light, &mut file);
             out.number(number);
             assert_eq!(out.text, text);
         }

@@ -1,15 +1,17 @@
 //! A tree as a picture: cards with moves, joined by branches whose width shows the number of lines.
 
+use std::cmp::Reverse;
+
 use gametree_tree::NodeId;
 use gametree_tree::layout::{Content, Item, Options, Placed, Plan, Size};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::board::{BoardFrame, board_marks, paper};
 use crate::diagram::Color;
 use crate::ink::{ARC_INKS, Ink};
 use crate::pieces::stamps;
 use crate::rows::{Arrangement, Constraints, GAP_ACROSS, GAP_ALONG, Point, arrange};
-use crate::scene::{Anchor, Dash, Layer, Look, Mark, PathStep, Scene, Shape, Words};
+use crate::scene::{Anchor, Dash, Layer, Look, Mark, MarkStream, PathStep, Scene, Shape, Words};
 use crate::sketch::Sketch;
 use crate::text::shortened;
 use crate::{TreeOptions, font, plan};
@@ -51,13 +53,11 @@ pub struct Branches<'a> {
     sketch: &'a Sketch,
     options: &'a TreeOptions,
     plan: Plan,
-    arcs: Vec<(usize, usize)>,
-    /// The nodes that have a board, by index.
-    has_board: Vec<bool>,
-    /// The highlighted nodes, by index.
-    is_marked: Vec<bool>,
+    arcs: Vec<(u32, u32)>,
+    /// The highlighted nodes.
+    marked: FxHashSet<NodeId>,
     /// The style of the arcs at each item that has any: equal for equal positions.
-    arc_styles: Vec<Option<ArcStyle>>,
+    arc_styles: FxHashMap<u32, ArcStyle>,
 }
 
 impl<'a> Branches<'a> {
@@ -67,27 +67,18 @@ impl<'a> Branches<'a> {
         boards.sort_unstable();
         let marked = sketch.find_all(&options.marked);
         let plan = plan::plan(sketch, options, &boards, &marked);
-        let flags = |nodes: Vec<NodeId>| {
-            let mut flags = vec![false; sketch.nodes.len()];
-            nodes
-                .into_iter()
-                .for_each(|node| flags[node.index()] = true);
-            flags
-        };
-        let (has_board, is_marked) = (flags(boards), flags(marked));
         let arcs = if options.arcs {
             plan::arcs(sketch, &plan)
         } else {
             Vec::new()
         };
         Branches {
-            arc_styles: arc_styles(&arcs, plan.items().len()),
+            arc_styles: arc_styles(&arcs),
             arcs,
             sketch,
             options,
             plan,
-            has_board,
-            is_marked,
+            marked: marked.into_iter().collect(),
         }
     }
 
@@ -98,29 +89,29 @@ impl<'a> Branches<'a> {
 
     /// True if a node is highlighted.
     pub fn is_marked(&self, node: NodeId) -> bool {
-        self.is_marked[node.index()]
+        self.marked.contains(&node)
     }
 
     /// Pairs of items with the same position.
-    pub fn arcs(&self) -> &[(usize, usize)] {
+    pub fn arcs(&self) -> &[(u32, u32)] {
         &self.arcs
     }
 
     /// The style of the arcs at an item.
-    pub fn arc_style(&self, item: usize) -> ArcStyle {
-        self.arc_styles[item].unwrap_or_default()
+    pub fn arc_style(&self, item: u32) -> ArcStyle {
+        self.arc_styles.get(&item).copied().unwrap_or_default()
     }
 
     /// Number of visible nodes.
     pub fn shown(&self) -> usize {
-        let is_node = |item: &&Item| matches!(item.content, Content::Node(_));
-        self.plan.items().iter().filter(is_node).count()
+        let is_node = |item: &Item| matches!(item.content, Content::Node(_));
+        self.plan.items().filter(is_node).count()
     }
 
     /// The size of the tree and of the visible part, as text.
     pub fn subtitle(&self) -> String {
         let lines = self.sketch.lines.through(NodeId::ROOT);
-        let moves = self.sketch.nodes.len() - 1;
+        let moves = self.sketch.len() - 1;
         let shown = self.shown() - 1;
         let s = |count: usize| if count == 1 { "" } else { "s" };
         let all = format!(
@@ -139,109 +130,77 @@ impl<'a> Branches<'a> {
         }
     }
 
-    /// The picture within the given space.
-    pub fn scene(&self, space: Space) -> Scene {
+    /// Arranges the picture within the given space.
+    pub fn arranged(&self, space: Space) -> TreePicture<'_> {
         let row_width = space.row_width;
-        let arrangement = self.arrange(row_width);
+        let places = self.arrange(row_width);
         // A title does not make a picture wider than its rows may be.
         let most = row_width.map_or(f64::MAX, |width| width - 2.0 * MARGIN);
         let most = if space.is_page {
             most
         } else {
-            most.max(arrangement.width)
+            most.max(places.width())
         };
         let title = fitted(&self.title(), most);
+        let subtitle = self.subtitle();
         let title_width = font::width(&title, TITLE, true);
-        let subtitle_width = font::width(&self.subtitle(), SUBTITLE, false);
-        let inner = arrangement.width.max(title_width).max(subtitle_width);
+        let subtitle_width = font::width(&subtitle, SUBTITLE, false);
+        let inner = places.width().max(title_width).max(subtitle_width);
         let width = inner + 2.0 * MARGIN;
-        let bottom = arrangement.height + HEAD + MARGIN;
+        let bottom = places.height() + HEAD + MARGIN;
         let legend = self.legend(bottom, inner.min(most));
         let height = bottom + MARGIN + LEGEND_LINE * legend.len() as f64;
-        let has_boards = self.has_board.contains(&true);
-        Scene {
+        let has_boards = !self.sketch.diagrams.is_empty();
+        let frame = Scene {
             title: if self.options.title.is_empty() {
-                self.subtitle()
+                subtitle.clone()
             } else {
                 self.options.title.clone()
             },
             width,
             height,
             stamps: if has_boards { stamps() } else { Vec::new() },
-            layers: {
-                let mut layers = self.layers(&arrangement, title, width, height);
-                layers.extend((!legend.is_empty()).then(|| layer("legend", legend)));
-                layers
-            },
+            layers: Vec::new(),
+        };
+        TreePicture {
+            branches: self,
+            places,
+            head: self.head(title, subtitle),
+            legend,
+            frame,
         }
     }
 
     /// The place of each item, and the routes of arcs.
-    fn arrange(&self, row_width: Option<f64>) -> Arrangement {
+    fn arrange(&self, row_width: Option<f64>) -> Arrangement<'_> {
         let options = Options::default().gap(Size::new(GAP_ALONG, GAP_ACROSS));
-        let picture = self.plan.lay_out(options, |item| self.size(item));
+        let places = self.plan.places(options, |item| self.size(item));
         let constraints = Constraints {
             row_width: row_width.map(|width| width - 2.0 * MARGIN),
             good_starts: &self.white_columns(),
             arcs: &self.arcs,
         };
-        arrange(&self.plan, &picture, &constraints)
+        arrange(&self.plan, places, &constraints)
     }
 
     /// For each ply, whether its moves are White's.
     fn white_columns(&self) -> Vec<bool> {
-        let plies = self.plan.items().iter().map(|item| item.ply as usize + 1);
+        let plies = self.plan.items().map(|item| item.ply as usize + 1);
         let mut white = vec![false; plies.max().unwrap_or(0)];
         for item in self.plan.items() {
             if let Content::Node(node) = item.content {
-                let mover = self.sketch.node(node).mover;
+                let mover = self.sketch.mover(node);
                 white[item.ply as usize] = mover == Some(Color::White);
             }
         }
         white
     }
 
-    fn layers(&self, places: &Arrangement, title: String, width: f64, height: f64) -> Vec<Layer> {
-        let items = places.items.iter().enumerate();
-        let cards: Vec<Card> = items.map(|(index, item)| self.card(index, item)).collect();
-        let mut layers = vec![
-            layer("paper", vec![paper(width, height)]),
-            layer("head", self.head(title)),
-            layer("branches", self.branch_marks(places)),
-            layer("transpositions", self.arc_marks(places)),
-        ];
-        for (name, kind) in [
-            ("start", CardKind::Start),
-            ("white", CardKind::Move(Color::White)),
-            ("black", CardKind::Move(Color::Black)),
-            ("folds", CardKind::Fold),
-        ] {
-            let of_kind = || cards.iter().filter(|card| card.kind == kind);
-            let words = of_kind().filter_map(|card| self.words(card));
-            layers.push(layer(
-                name,
-                of_kind().map(Card::outline).chain(words).collect(),
-            ));
-        }
-        let signs = cards.iter().filter_map(|card| self.comment_sign(card));
-        layers.push(layer("comments", signs.collect()));
-        let ends = self.arcs.iter().zip(&places.arcs);
-        layers.push(layer(
-            "ends",
-            ends.flat_map(|(&(from, _), polyline)| self.arc_ends(from, polyline))
-                .collect(),
-        ));
-        let boards = places.items.iter().filter_map(|placed| self.board(placed));
-        layers.push(layer("boards", boards.flatten().collect()));
-        layers.retain(|layer| !layer.marks.is_empty());
-        layers
-    }
-
     fn title(&self) -> String {
         shortened(&self.options.title, TITLE_LENGTH)
     }
 
-    fn head(&self, title: String) -> Vec<Mark> {
+    fn head(&self, title: String, subtitle: String) -> Vec<Mark> {
         let words = |y, size, bold, ink, text: String| {
             Mark::Words(Words {
                 x: MARGIN,
@@ -256,7 +215,7 @@ impl<'a> Branches<'a> {
         };
         let title = words(MARGIN + TITLE, TITLE, true, Ink::Text, title);
         let y = MARGIN + TITLE + SUBTITLE + 8.0;
-        let subtitle = words(y, SUBTITLE, false, Ink::Faint, self.subtitle());
+        let subtitle = words(y, SUBTITLE, false, Ink::Faint, subtitle);
         if self.options.title.is_empty() {
             vec![subtitle]
         } else {
@@ -302,112 +261,35 @@ impl<'a> Branches<'a> {
                 CARD_HEIGHT,
             );
         };
-        let label = self.sketch.node(node).label();
+        let label = self.sketch.label(node);
         let card = if label.is_empty() {
             Size::new(START, START)
         } else {
-            let width = font::width(&label, LABEL, item.mainline) + 2.0 * CARD_PAD;
+            let width = font::width(label, LABEL, item.mainline) + 2.0 * CARD_PAD;
             Size::new(width, CARD_HEIGHT)
         };
-        if self.has_board[node.index()] {
+        if self.sketch.diagrams.contains_key(&node) {
             Size::new(card.along.max(BOARD), CARD_HEIGHT + BOARD_GAP + BOARD)
         } else {
             card
         }
     }
 
-    /// The branches from each item to its children; thick ones below thin ones.
-    fn branch_marks(&self, places: &Arrangement) -> Vec<Mark> {
-        let returns: FxHashMap<usize, &Vec<Point>> = places
-            .returns
-            .iter()
-            .map(|(item, polyline)| (*item, polyline))
-            .collect();
-        let mut branches: Vec<(bool, u32, usize)> = places
-            .items
-            .iter()
-            .zip(self.plan.items())
-            .enumerate()
-            .filter(|(_, (placed, _))| placed.parent.is_some())
-            .map(|(index, (placed, item))| (item.mainline, self.lines_through(placed), index))
-            .collect();
-        branches
-            .sort_by_key(|&(mainline, lines, index)| (mainline, std::cmp::Reverse(lines), index));
-        let mark = |(mainline, lines, index): (bool, u32, usize)| {
-            let placed = &places.items[index];
-            let parent = &places.items[placed.parent?];
-            let ink = if mainline { Ink::Mainline } else { Ink::Branch };
-            let width = thickness(lines);
-            let (steps, width) = match returns.get(&index) {
-                Some(polyline) => (rounded(polyline), width.min(WIDEST_RETURN)),
-                None => (branch(parent, placed), width),
-            };
-            Some(Mark::Shape(Shape::Path(steps), Look::line(ink, width)))
-        };
-        branches.into_iter().filter_map(mark).collect()
-    }
-
-    fn lines_through(&self, placed: &Placed) -> u32 {
-        match placed.content {
-            Content::Node(node) => self.sketch.lines.through(node),
-            Content::Fold { lines, .. } => lines,
+    /// The kind of the card of an item.
+    fn card_kind(&self, content: Content) -> CardKind {
+        match content {
+            Content::Fold { .. } => CardKind::Fold,
+            Content::Node(node) => {
+                let mover = self.sketch.mover(node);
+                mover.map_or(CardKind::Start, CardKind::Move)
+            }
         }
     }
 
-    fn arc_marks(&self, places: &Arrangement) -> Vec<Mark> {
-        let mark = |(&(from, _), polyline): (&(usize, usize), &Vec<Point>)| {
-            let style = self.arc_style(from);
-            let look = Look::line(style.ink, 1.5).dashed(style.dash);
-            Mark::Shape(Shape::Path(rounded(polyline)), look)
-        };
-        self.arcs.iter().zip(&places.arcs).map(mark).collect()
-    }
-
-    /// Dots where an arc joins its cards.
-    fn arc_ends(&self, from: usize, polyline: &[Point]) -> Vec<Mark> {
-        let dot = |&(x, y): &Point| {
-            let shape = Shape::Circle {
-                x: x + MARGIN - 1.0,
-                y: y + MARGIN + HEAD,
-                radius: 2.4,
-            };
-            Mark::Shape(shape, Look::filled(self.arc_style(from).ink))
-        };
-        polyline
-            .first()
-            .into_iter()
-            .chain(polyline.last())
-            .map(dot)
-            .collect()
-    }
-
-    fn card(&self, index: usize, placed: &Placed) -> Card {
-        let (x, y) = origin(placed);
-        let top = y - placed.size.across / 2.0;
-        let (kind, with_board) = match placed.content {
-            Content::Fold { .. } => (CardKind::Fold, false),
-            Content::Node(node) => {
-                let drawn = self.sketch.node(node);
-                let kind = drawn.mover.map_or(CardKind::Start, CardKind::Move);
-                (kind, self.has_board[node.index()])
-            }
-        };
-        Card {
-            kind,
-            content: placed.content,
-            edge: match (self.is_highlighted(placed.content), self.arc_styles[index]) {
-                (true, _) => (Ink::Marked, 3.2),
-                (false, Some(style)) => (style.ink, 1.8),
-                (false, None) => (Ink::CardEdge, 1.0),
-            },
-            x,
-            y: top,
-            width: placed.size.along,
-            height: if with_board {
-                CARD_HEIGHT
-            } else {
-                placed.size.across
-            },
+    fn lines_through(&self, content: Content) -> u32 {
+        match content {
+            Content::Node(node) => self.sketch.lines.through(node),
+            Content::Fold { lines, .. } => lines,
         }
     }
 
@@ -419,13 +301,12 @@ impl<'a> Branches<'a> {
         let (text, ink, bold, note) = match card.content {
             Content::Fold { .. } => (fold_label(card.content), Ink::OnFold, false, None),
             Content::Node(node) => {
-                let drawn = self.sketch.node(node);
-                let ink = match drawn.mover? {
+                let ink = match self.sketch.mover(node)? {
                     Color::White => Ink::OnWhiteCard,
                     Color::Black => Ink::OnBlackCard,
                 };
-                let bold = self.sketch.tree.is_mainline(node);
-                (drawn.label(), ink, bold, self.note(node))
+                let label = self.sketch.label(node).to_owned();
+                (label, ink, card.is_mainline, self.note(node))
             }
         };
         Some(Mark::Words(Words {
@@ -445,20 +326,6 @@ impl<'a> Branches<'a> {
         self.sketch.notes.get(&node).cloned()
     }
 
-    /// A dot at the corner of a card whose move has a comment.
-    fn comment_sign(&self, card: &Card) -> Option<Mark> {
-        let Content::Node(node) = card.content else {
-            return None;
-        };
-        self.sketch.notes.get(&node)?;
-        let dot = Shape::Circle {
-            x: card.x + card.width - 3.0,
-            y: card.y + 2.0,
-            radius: 2.6,
-        };
-        Some(Mark::Shape(dot, Look::filled(Ink::Comment)))
-    }
-
     fn board(&self, placed: &Placed) -> Option<Vec<Mark>> {
         let Content::Node(node) = placed.content else {
             return None;
@@ -476,13 +343,210 @@ impl<'a> Branches<'a> {
     }
 }
 
+/// A tree with the place of each item. Its marks are made when they are needed, so that a picture of
+/// millions of moves fits into memory.
+pub struct TreePicture<'a> {
+    branches: &'a Branches<'a>,
+    places: Arrangement<'a>,
+    head: Vec<Mark>,
+    legend: Vec<Mark>,
+    /// The picture without its layers.
+    frame: Scene,
+}
+
+impl TreePicture<'_> {
+    /// The picture without its layers.
+    pub fn frame(&self) -> &Scene {
+        &self.frame
+    }
+
+    /// The picture with all its marks.
+    pub fn scene(self) -> Scene {
+        let layers = self.layers().into_iter().map(|layer| Layer {
+            name: layer.name,
+            marks: layer.marks.collect(),
+        });
+        let layers = layers.filter(|layer| !layer.marks.is_empty()).collect();
+        Scene {
+            layers,
+            ..self.frame
+        }
+    }
+
+    /// The layers, the lowest first; some may be empty.
+    pub fn layers(&self) -> Vec<MarkStream<'_>> {
+        let Scene { width, height, .. } = self.frame;
+        let mut layers = vec![
+            stream("paper", std::iter::once(paper(width, height))),
+            stream("head", self.head.iter().cloned()),
+            stream("branches", self.branch_marks()),
+            stream("transpositions", self.arc_marks()),
+        ];
+        for (name, kind) in [
+            ("start", CardKind::Start),
+            ("white", CardKind::Move(Color::White)),
+            ("black", CardKind::Move(Color::Black)),
+            ("folds", CardKind::Fold),
+        ] {
+            let cards = move || self.cards().filter(move |&(_, of)| of == kind);
+            let outlines = cards().map(|(index, _)| self.card(index).outline());
+            let words = cards().filter_map(|(index, _)| self.branches.words(&self.card(index)));
+            layers.push(stream(name, outlines.chain(words)));
+        }
+        let indices = || 0..self.branches.plan.len();
+        layers.extend([
+            stream(
+                "comments",
+                indices().filter_map(|index| self.comment_sign(index)),
+            ),
+            stream("ends", self.arc_ends()),
+            stream("boards", self.boards()),
+            stream("legend", self.legend.iter().cloned()),
+        ]);
+        layers
+    }
+
+    /// The index and the kind of each card.
+    fn cards(&self) -> impl Iterator<Item = (usize, CardKind)> {
+        let items = self.branches.plan.items().enumerate();
+        items.map(|(index, item)| (index, self.branches.card_kind(item.content)))
+    }
+
+    /// The branches from each item to its children; thick ones below thin ones.
+    fn branch_marks(&self) -> impl Iterator<Item = Mark> {
+        let lines = |index: u32| {
+            let item = self.branches.plan.item(index as usize);
+            self.branches.lines_through(item.content)
+        };
+        let items = || (0..).zip(self.branches.plan.items()).skip(1);
+        let off_mainline = move || items().filter(|(_, item)| !item.mainline);
+        let thinnest_first = |mut indices: Vec<u32>| {
+            indices.sort_by_key(|&index| Reverse(lines(index)));
+            indices
+        };
+        // Most branches belong to a single line: those need no sorting.
+        let of_many = off_mainline().filter(move |&(index, _)| lines(index) > 1);
+        let of_one = off_mainline().filter(move |&(index, _)| lines(index) <= 1);
+        let mainline = items().filter(|(_, item)| item.mainline);
+        let of_many = thinnest_first(of_many.map(|(index, _)| index).collect());
+        let mainline = thinnest_first(mainline.map(|(index, _)| index).collect());
+        let returns: FxHashMap<usize, &Vec<Point>> = { self.places.returns().iter() }
+            .map(|(item, polyline)| (*item, polyline))
+            .collect();
+        let indices = of_many.into_iter().chain(of_one.map(|(index, _)| index));
+        { indices.chain(mainline) }
+            .filter_map(move |index| self.branch_mark(index as usize, lines(index), &returns))
+    }
+
+    fn branch_mark(
+        &self,
+        index: usize,
+        lines: u32,
+        returns: &FxHashMap<usize, &Vec<Point>>,
+    ) -> Option<Mark> {
+        let placed = self.places.item(index);
+        let parent = self.places.item(placed.parent?);
+        let is_mainline = self.branches.plan.item(index).mainline;
+        let ink = if is_mainline {
+            Ink::Mainline
+        } else {
+            Ink::Branch
+        };
+        let width = thickness(lines);
+        let (steps, width) = match returns.get(&index) {
+            Some(polyline) => (rounded(polyline), width.min(WIDEST_RETURN)),
+            None => (branch(&parent, &placed), width),
+        };
+        Some(Mark::Shape(Shape::Path(steps), Look::line(ink, width)))
+    }
+
+    /// The first item of each arc, and the arc.
+    fn arcs(&self) -> impl Iterator<Item = (u32, &Vec<Point>)> {
+        let ends = self.branches.arcs.iter().map(|&(from, _)| from);
+        ends.zip(self.places.arcs())
+    }
+
+    fn arc_marks(&self) -> impl Iterator<Item = Mark> {
+        self.arcs().map(|(from, polyline)| {
+            let style = self.branches.arc_style(from);
+            let look = Look::line(style.ink, 1.5).dashed(style.dash);
+            Mark::Shape(Shape::Path(rounded(polyline)), look)
+        })
+    }
+
+    /// Dots where arcs join their cards.
+    fn arc_ends(&self) -> impl Iterator<Item = Mark> {
+        self.arcs().flat_map(move |(from, polyline)| {
+            let ends = polyline.first().into_iter().chain(polyline.last());
+            ends.map(move |&(x, y)| {
+                let shape = Shape::Circle {
+                    x: x + MARGIN - 1.0,
+                    y: y + MARGIN + HEAD,
+                    radius: 2.4,
+                };
+                Mark::Shape(shape, Look::filled(self.branches.arc_style(from).ink))
+            })
+        })
+    }
+
+    fn card(&self, index: usize) -> Card {
+        let placed = self.places.item(index);
+        let (x, y) = origin(&placed);
+        let top = y - placed.size.across / 2.0;
+        let with_board = matches!(placed.content, Content::Node(node)
+            if self.branches.sketch.diagrams.contains_key(&node));
+        let style = self.branches.arc_styles.get(&(index as u32));
+        Card {
+            kind: self.branches.card_kind(placed.content),
+            content: placed.content,
+            is_mainline: self.branches.plan.item(index).mainline,
+            edge: match (self.branches.is_highlighted(placed.content), style) {
+                (true, _) => (Ink::Marked, 3.2),
+                (false, Some(style)) => (style.ink, 1.8),
+                (false, None) => (Ink::CardEdge, 1.0),
+            },
+            x,
+            y: top,
+            width: placed.size.along,
+            height: if with_board {
+                CARD_HEIGHT
+            } else {
+                placed.size.across
+            },
+        }
+    }
+
+    /// A dot at the corner of a card whose move has a comment.
+    fn comment_sign(&self, index: usize) -> Option<Mark> {
+        let Content::Node(node) = self.branches.plan.item(index).content else {
+            return None;
+        };
+        self.branches.sketch.notes.get(&node)?;
+        let card = self.card(index);
+        let dot = Shape::Circle {
+            x: card.x + card.width - 3.0,
+            y: card.y + 2.0,
+            radius: 2.6,
+        };
+        Some(Mark::Shape(dot, Look::filled(Ink::Comment)))
+    }
+
+    fn boards(&self) -> impl Iterator<Item = Mark> {
+        let boards = { self.places.items() }.filter_map(|placed| self.branches.board(&placed));
+        boards.flatten()
+    }
+}
+
 /// The left edge of an item, and the middle of its height.
 fn origin(placed: &Placed) -> (f64, f64) {
     (placed.along + MARGIN, placed.across + MARGIN + HEAD)
 }
 
-fn layer(name: &'static str, marks: Vec<Mark>) -> Layer {
-    Layer { name, marks }
+fn stream<'a>(name: &'static str, marks: impl Iterator<Item = Mark> + 'a) -> MarkStream<'a> {
+    MarkStream {
+        name,
+        marks: Box::new(marks),
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -496,6 +560,7 @@ enum CardKind {
 struct Card {
     kind: CardKind,
     content: Content,
+    is_mainline: bool,
     edge: (Ink, f64),
     x: f64,
     y: f64,
@@ -642,15 +707,15 @@ impl ArcStyle {
 }
 
 /// The styles of the items with arcs: a different one for each position in turn.
-fn arc_styles(arcs: &[(usize, usize)], items: usize) -> Vec<Option<ArcStyle>> {
-    let mut styles = vec![None; items];
+fn arc_styles(arcs: &[(u32, u32)]) -> FxHashMap<u32, ArcStyle> {
+    let mut styles = FxHashMap::default();
     let mut positions = 0;
     for &(from, to) in arcs {
-        let style = *styles[from].get_or_insert_with(|| {
+        let style = *styles.entry(from).or_insert_with(|| {
             positions += 1;
             ArcStyle::numbered(positions - 1)
         });
-        styles[to] = Some(style);
+        styles.insert(to, style);
     }
     styles
 }

@@ -42,14 +42,12 @@ impl StrategyTable {
         let mut numbers = vec![NodeId::ROOT; self.tree().capacity_used()];
         for source in self.tree().preorder() {
             let parent = self.tree().parent(source);
-            let ply = parent.map_or(0, |parent| nodes[numbers[parent.index()].index()].ply + 1);
             if let Some(parent) = parent {
                 numbers[source.index()] = tree.add_child(numbers[parent.index()], source);
             }
             let same = self.link(source).unwrap_or(source);
             nodes.push(SketchNode {
                 source,
-                ply,
                 key: u128::from(same.0),
                 mover: self.tree().move_to(source).map(|mv| colour(mv.player)),
                 number: String::new(),
@@ -57,7 +55,7 @@ impl StrategyTable {
                 glyphs: String::new(),
             });
         }
-        Sketch::new(tree, nodes)
+        Sketch::new(tree, &nodes)
     }
 
     fn page(&self) -> String {

@@ -51,7 +51,6 @@ fn naive(plan: &Plan, picture: &Picture, options: &Options, top: usize) -> Vec<(
     let half = |i: usize| picture.items[i].size.across / 2.0;
     let children = plan
         .items()
-        .iter()
         .enumerate()
         .filter(|(_, item)| item.parent == Some(top));
     let mut placed: Vec<(usize, f64)> = Vec::new();
@@ -70,7 +69,7 @@ fn naive(plan: &Plan, picture: &Picture, options: &Options, top: usize) -> Vec<(
         last = if placed.is_empty() { 0.0 } else { shift };
         placed.extend(subtree.iter().map(|(i, at)| (*i, at + last)));
     }
-    if options.align == Align::Centre && !plan.items()[top].mainline {
+    if options.align == Align::Centre && !plan.item(top).mainline {
         placed.iter_mut().for_each(|(_, at)| *at -= last / 2.0);
     }
     placed.push((top, 0.0));
@@ -99,7 +98,7 @@ proptest! {
             Size::new(along.into(), across.into())
         });
         // 1. All items are placed, none overlap, none are outside.
-        let nodes: Vec<_> = plan.items().iter().map(node_of).collect();
+        let nodes: Vec<_> = plan.items().map(|item| node_of(&item)).collect();
         prop_assert_eq!(nodes, tree.preorder().collect::<Vec<_>>());
         for (i, item) in picture.items.iter().enumerate() {
             prop_assert!(picture.items[..i].iter().all(|other| !overlap(item, other)));
@@ -111,9 +110,9 @@ proptest! {
             }
         }
         // 2. The mainline is straight, and with `Align::Primary` every line.
-        for (item, placed) in plan.items().iter().zip(&picture.items) {
+        for (item, placed) in plan.items().zip(&picture.items) {
             let straight = match options.align {
-                Align::Primary => tree.is_locally_mainline(node_of(item)),
+                Align::Primary => tree.is_locally_mainline(node_of(&item)),
                 Align::Centre => item.mainline,
             };
             if let (true, Some(parent)) = (straight, item.parent) {
@@ -164,7 +163,7 @@ proptest! {
         prop_assert_eq!(ends, tree.terminals().count());
         // A fold of a single node shows that node instead.
         prop_assert!(nodes <= 2 * budget.max(1) && folds <= budget.max(1));
-        let mainline = plan.items().iter().filter(|item| item.mainline).count();
+        let mainline = plan.items().filter(|item| item.mainline).count();
         prop_assert!(mainline >= tree.mainline().count().min(budget));
         if budget >= tree.node_count() {
             prop_assert_eq!(plan, Plan::whole(&tree));
@@ -182,11 +181,7 @@ fn the_larger_alternative_is_kept() {
     tree.add_child(below, 0);
     tree.add_child(below, 1);
     let plan = Plan::folded(&tree, &LineCounts::new(&tree), 5);
-    let shows = |node| {
-        plan.items()
-            .iter()
-            .any(|item| item.content == Content::Node(node))
-    };
+    let shows = |node| plan.items().any(|item| item.content == Content::Node(node));
     assert!(shows(large) && small.is_some_and(|small| !shows(small)));
     let fold = Content::Fold { nodes: 3, lines: 1 };
     assert_eq!(
@@ -207,7 +202,7 @@ fn hidden_nodes_are_folded() {
     let plan = Plan::showing(&tree, &lines, |node| {
         node == NodeId::ROOT || node == a || node == c
     });
-    let content: Vec<Content> = plan.items().iter().map(|item| item.content).collect();
+    let content: Vec<Content> = plan.items().map(|item| item.content).collect();
     let fold = Content::Fold { nodes: 3, lines: 1 };
     assert_eq!(
         content,

@@ -11,21 +11,21 @@ use desk::NodeId;
 use desk::annotation::{Paint, Shape};
 use desk::book::title;
 use desk::draw::{
-    self, Diagram, Drawn, Format, Paper, PaperSize, Sheet, Theme, TreeOptions, TreePart,
-    draw_board, draw_tree,
+    self, Contents, Diagram, Format, Paper, PaperSize, Sheet, Theme, TreeOptions, TreePart,
+    WriteError, draw_board, write_tree,
 };
 use desk::place::Place;
 use desk::session::Session;
 use desk::walk::Walk;
-use desk::{Board, Square, Variant};
+use desk::{Board, Game, Square, Variant};
 use kit::input::Compression;
-use kit::save::Target;
+use kit::save::{Overwrite, SaveError, Target};
 
 use super::show::seek;
 use crate::failure::{Exit, Failure};
 use crate::files::game_number;
 use crate::identity::Joined;
-use crate::output::save_over;
+use crate::output::{Output, save_over};
 use crate::sessions::{file_name, open_at, place_failure};
 use crate::shell::Shell;
 use crate::sums::{draw_failure, unknown_format};
@@ -216,19 +216,40 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
         }
         return chapters::run(&args, &target, format, shell);
     }
-    let (bytes, remark) = match &args.board.board {
-        Some(place) => (args.draw_board(place, format)?, String::new()),
-        None => {
-            let drawn = args.draw_tree(format)?;
-            let remark = summary(&drawn);
-            (drawn.bytes, remark)
+    let remark = match &args.board.board {
+        Some(place) => {
+            let bytes = args.draw_board(place, format)?;
+            save_over(target.clone(), &bytes, shell.overwrite())?;
+            String::new()
         }
+        None => summary(&args.draw_tree(&target, format, shell.overwrite())?),
     };
-    save_over(target.clone(), &bytes, shell.overwrite())?;
     if target != Target::Stdout {
         shell.note(&format!("{target} written{remark}"));
     }
     Ok(Exit::Fine)
+}
+
+/// Draws a tree into a file, which changes only when the picture is complete.
+fn write_picture(
+    walk: &Walk,
+    (part, options, paper): (&TreePart, &TreeOptions, &Paper),
+    format: Format,
+    target: &Target,
+    overwrite: Overwrite,
+) -> Result<Contents, Failure> {
+    let mut output = Output::create_over(target.clone(), overwrite)?;
+    let contents = write_tree(walk.game(), part, options, paper, format, &mut output);
+    let contents = contents.map_err(|error| match error {
+        WriteError::Draw(error) => draw_failure(error),
+        WriteError::Io(error) => SaveError {
+            target: target.clone(),
+            error,
+        }
+        .into(),
+    })?;
+    output.finish()?;
+    Ok(contents)
 }
 
 impl Args {
@@ -271,21 +292,29 @@ impl Args {
         if self.files.is_empty() {
             return Ok(None);
         }
-        let session = open_at(&self.files, self.game, self.joined)?;
+        let mut session = open_at(&self.files, self.game, self.joined)?;
         let walk = session.walk();
-        let game = match walk.joined_graph().zip(walk.vertex_of(walk.at())) {
-            Some((joined, start)) => joined.to_game(start),
-            None => walk.game().clone(),
+        let walk = match walk.joined_graph().zip(walk.vertex_of(walk.at())) {
+            Some((joined, start)) => Walk::new(joined.to_game(start)),
+            // The session is asked for the title only: a large game is not copied.
+            None => std::mem::replace(session.walk_mut(), Walk::new(Game::new())),
         };
-        Ok(Some((session, Walk::new(game))))
+        Ok(Some((session, walk)))
     }
 
-    fn draw_tree(&self, format: Format) -> Result<Drawn, Failure> {
+    fn draw_tree(
+        &self,
+        target: &Target,
+        format: Format,
+        overwrite: Overwrite,
+    ) -> Result<Contents, Failure> {
         let Some((session, mut walk)) = self.open()? else {
             return Err(Failure::new("no file to draw"));
         };
         let (part, options) = self.picture(&session, &mut walk)?;
-        draw_tree(walk.game(), &part, &options, &self.paper(), format).map_err(draw_failure)
+        drop(session);
+        let picture = (&part, &options, &self.paper());
+        write_picture(&walk, picture, format, target, overwrite)
     }
 
     /// The part of a game to draw, and how.
@@ -387,7 +416,7 @@ fn board_of_fen(fen: &str) -> Result<Board, Failure> {
 }
 
 /// The contents of the picture in numbers.
-fn summary(drawn: &Drawn) -> String {
+fn summary(drawn: &Contents) -> String {
     let starts = drawn.chapters;
     let (shown, all) = ((drawn.shown - starts) as u64, (drawn.nodes - starts) as u64);
     let mut text = if shown == all {

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use chess::pgn::{Game, nag};
 use chess::{Board, Color, Identity, KeyedBoard, Square};
-use gametree_draw::{PageBoards, Sketch, SketchNode, SquareChange};
-use tree::{NodeId, Tree};
+use gametree_draw::{PageBoards, Sketch, SketchBuilder, SketchNode, SquareChange};
+use tree::NodeId;
 
 use super::TreePart;
 use super::board::{arrow, color, diagram, diagram_at, piece, square, squares_of};
@@ -16,23 +16,26 @@ use crate::walk::glyphs;
 
 /// A part of a game with its notes and diagrams.
 pub fn sketch(game: &Game, part: &TreePart) -> Sketch {
-    let mut tree = Tree::with_capacity(game.tree().capacity_used());
-    let mut nodes: Vec<SketchNode> = Vec::new();
+    let mut sketch = None;
     let mut path: Vec<NodeId> = Vec::new();
     visit(game, part.at, |visit| {
         path.truncate(visit.ply as usize);
-        let id = match path.last() {
-            None => NodeId::ROOT,
-            Some(&parent) => tree.add_child(parent, visit.node),
+        let node = node(game, &visit);
+        let id = match (path.last(), &mut sketch) {
+            (Some(&parent), Some(sketch)) => SketchBuilder::add(sketch, parent, &node),
+            _ => {
+                let capacity = game.tree().subtree(part.at).count();
+                sketch = Some(SketchBuilder::new(&node, capacity));
+                NodeId::ROOT
+            }
         };
         path.push(id);
-        nodes.push(node(game, &visit));
     });
-    let sources: Vec<NodeId> = nodes.iter().map(|node| node.source).collect();
-    let mut sketch = Sketch::new(tree, nodes);
-    add_notes(&mut sketch, game, &sources);
-    add_legend(&mut sketch, game, &sources);
-    add_diagrams(&mut sketch, game, &sources, part);
+    let sketch = sketch.unwrap_or_else(|| SketchBuilder::new(&SketchNode::default(), 1));
+    let mut sketch = sketch.finish();
+    add_notes(&mut sketch, game);
+    add_legend(&mut sketch, game);
+    add_diagrams(&mut sketch, game, part);
     sketch
 }
 
@@ -73,8 +76,9 @@ fn annotate(boards: &mut PageBoards, game: &Game, source: NodeId) {
     boards.annotate(comment.trim(), &arrows);
 }
 
-fn add_notes(sketch: &mut Sketch, game: &Game, sources: &[NodeId]) {
-    for (id, &source) in (0..).map(NodeId).zip(sources) {
+fn add_notes(sketch: &mut Sketch, game: &Game) {
+    for id in sketch.ids() {
+        let source = sketch.source(id);
         if game.comments_at(source).next().is_none() {
             continue;
         }
@@ -85,15 +89,14 @@ fn add_notes(sketch: &mut Sketch, game: &Game, sources: &[NodeId]) {
     }
 }
 
-fn add_diagrams(sketch: &mut Sketch, game: &Game, sources: &[NodeId], part: &TreePart) {
+fn add_diagrams(sketch: &mut Sketch, game: &Game, part: &TreePart) {
     let asks = |source: NodeId| game.nags_at(source).any(|nag| matches!(nag, 220 | 221));
     let mut nodes = sketch.find_all(&part.boards);
     if part.diagrams {
-        let all = (0..).map(NodeId).zip(sources);
-        nodes.extend(all.filter(|(_, source)| asks(**source)).map(|(id, _)| id));
+        nodes.extend(sketch.ids().filter(|&id| asks(sketch.source(id))));
     }
     for id in nodes {
-        sketch.add_diagram(id, diagram_at(game, sources[id.index()]));
+        sketch.add_diagram(id, diagram_at(game, sketch.source(id)));
     }
 }
 
@@ -113,7 +116,6 @@ fn node(game: &Game, visit: &Visit<'_>) -> SketchNode {
     };
     SketchNode {
         source: visit.node,
-        ply: visit.ply,
         key: visit.board.key(Identity::Strict),
         mover: before.map(|board| color(board.turn())),
         number,
@@ -142,8 +144,8 @@ fn drawable(glyphs: String) -> String {
 }
 
 /// Explains the signs in use.
-fn add_legend(sketch: &mut Sketch, game: &Game, sources: &[NodeId]) {
-    let nags = sources.iter().flat_map(|&source| game.nags_at(source));
+fn add_legend(sketch: &mut Sketch, game: &Game) {
+    let nags = { sketch.ids() }.flat_map(|id| game.nags_at(sketch.source(id)));
     let used: BTreeSet<u32> = nags.collect();
     let mut explained: Vec<&str> = Vec::new();
     for nag in used {

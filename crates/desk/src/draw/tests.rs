@@ -56,7 +56,14 @@ fn count(layers: &[(String, usize)], name: &str) -> usize {
 #[test]
 fn drawn_nodes_are_counted() {
     let (drawn, text) = svg_of(&game(TRANSPOSING), &TreeOptions::default());
-    assert_eq!((drawn.nodes, drawn.shown, drawn.arcs), (10, 10, 1));
+    assert_eq!(
+        (
+            drawn.contents.nodes,
+            drawn.contents.shown,
+            drawn.contents.arcs
+        ),
+        (10, 10, 1)
+    );
     let layers = layers(&text);
     assert_eq!(count(&layers, "branches"), 9);
     assert_eq!(count(&layers, "transpositions"), 1);
@@ -94,18 +101,21 @@ fn a_cycle_is_not_a_transposition() {
         &game("1. Nf3 Nf6 2. Ng1 Ng8 3. e4 *"),
         &TreeOptions::default(),
     );
-    assert_eq!(drawn.arcs, 0);
+    assert_eq!(drawn.contents.arcs, 0);
 }
 
 #[test]
 fn equal_continuations_need_no_arc() {
     let text = "1. d4 Nf6 (1... d5 2. c4 Nf6 3. Nc3 e6 4. Nf3) 2. c4 d5 3. Nc3 e6 4. Nf3 *";
-    assert_eq!(svg_of(&game(text), &TreeOptions::default()).0.arcs, 1);
+    assert_eq!(
+        svg_of(&game(text), &TreeOptions::default()).0.contents.arcs,
+        1
+    );
     let none = TreeOptions {
         arcs: false,
         ..TreeOptions::default()
     };
-    assert_eq!(svg_of(&game(text), &none).0.arcs, 0);
+    assert_eq!(svg_of(&game(text), &none).0.contents.arcs, 0);
 }
 
 #[test]
@@ -115,7 +125,7 @@ fn folding_counts_hidden_nodes() {
         ..TreeOptions::default()
     };
     let (drawn, text) = svg_of(&game(TRANSPOSING), &options);
-    assert_eq!((drawn.nodes, drawn.shown), (10, 6));
+    assert_eq!((drawn.contents.nodes, drawn.contents.shown), (10, 6));
     assert!(text.contains(">+4<") && text.contains("9 moves, 5 shown"));
 }
 
@@ -135,7 +145,7 @@ fn parts_of_a_tree() {
     };
     let drawn = draw_part(&game, &part, &options, Format::Svg);
     let text = String::from_utf8_lossy(&drawn.bytes);
-    assert_eq!((drawn.nodes, drawn.shown), (4, 3));
+    assert_eq!((drawn.contents.nodes, drawn.contents.shown), (4, 3));
     assert!(text.contains(">1...d5<") && text.contains(">+1<"));
 }
 
@@ -287,12 +297,12 @@ fn the_published_sample() {
     };
     let (drawn, text) = svg_of(&game, &TreeOptions::default());
     // 638 lines and 3,493 moves, as `stats` reports.
-    assert_eq!((drawn.nodes, drawn.shown), (3494, 3494));
+    assert_eq!((drawn.contents.nodes, drawn.contents.shown), (3494, 3494));
     assert!(text.contains("638 lines, 3493 moves"));
     let layers = layers(&text);
     assert_eq!(count(&layers, "branches"), 3493);
     assert_eq!(count(&layers, "white") + count(&layers, "black"), 2 * 3493);
-    assert_eq!(count(&layers, "transpositions"), drawn.arcs);
+    assert_eq!(count(&layers, "transpositions"), drawn.contents.arcs);
 }
 
 #[test]
@@ -305,10 +315,14 @@ fn a_hundred_thousand_variations_fold() {
         ..TreeOptions::default()
     };
     let (drawn, text) = svg_of(&game, &options);
-    assert!(drawn.nodes > 97_386);
+    assert!(drawn.contents.nodes > 97_386);
     // Single nodes are shown rather than folded, so there may be a few more.
-    assert!((300..700).contains(&drawn.shown), "{}", drawn.shown);
-    let shown_moves = drawn.shown - 1;
+    assert!(
+        (300..700).contains(&drawn.contents.shown),
+        "{}",
+        drawn.contents.shown
+    );
+    let shown_moves = drawn.contents.shown - 1;
     let layers = layers(&text);
     assert_eq!(
         count(&layers, "white") + count(&layers, "black"),
@@ -320,8 +334,8 @@ fn a_hundred_thousand_variations_fold() {
         .filter_map(|rest| rest.split(['<', ' ']).next()?.parse::<usize>().ok())
         .sum();
     assert_eq!(
-        folded + drawn.shown,
-        drawn.nodes,
+        folded + drawn.contents.shown,
+        drawn.contents.nodes,
         "the marks count everything else"
     );
 }
@@ -366,7 +380,7 @@ fn a_game_is_divided_into_rows() {
         .collect();
     let game = game(&format!("{moves}*"));
     let (drawn, svg) = svg_of(&game, &TreeOptions::default());
-    assert_eq!(drawn.shown, 161);
+    assert_eq!(drawn.contents.shown, 161);
     assert!(
         (1200.0..=1600.0).contains(&width_of(&svg)),
         "{}",
@@ -406,10 +420,10 @@ fn a_pdf_has_pages_of_the_paper() {
         text.matches("/Type /Page\n").count()
     };
     let whole = draw(None, 1.0).expect("a picture");
-    assert_eq!((whole.pages, count(&whole)), (1, 1));
+    assert_eq!((whole.contents.pages, count(&whole)), (1, 1));
     let divided = draw(Some(a3), 0.6).expect("pages");
-    assert!(divided.pages > 8, "{}", divided.pages);
-    assert_eq!(count(&divided), divided.pages);
+    assert!(divided.contents.pages > 8, "{}", divided.contents.pages);
+    assert_eq!(count(&divided), divided.contents.pages);
     // A3 across is 420 × 297 mm.
     assert!(String::from_utf8_lossy(&divided.bytes).contains("[0 0 1190.55"));
     assert_eq!(
@@ -435,13 +449,20 @@ fn all_chapters_of_a_file() {
         .collect();
     let draw = |format| draw_chapters(&chapters, &Paper::default(), format);
     let page = draw(Format::Html).expect("a page");
-    assert_eq!((page.chapters, page.nodes, page.shown), (2, 7, 7));
+    assert_eq!(
+        (
+            page.contents.chapters,
+            page.contents.nodes,
+            page.contents.shown
+        ),
+        (2, 7, 7)
+    );
     let (data, _) = page_data(&String::from_utf8(page.bytes).expect("text"));
     let titles = [0, 1].map(|chapter: usize| data["chapters"][chapter]["title"].clone());
     assert_eq!(titles, ["Open", "Closed"]);
     assert_eq!(data["chapters"][1]["moves"], " d4 d5 c4");
     let pdf = draw(Format::Pdf).expect("a file");
-    assert_eq!((pdf.chapters, pdf.pages), (2, 2));
+    assert_eq!((pdf.contents.chapters, pdf.contents.pages), (2, 2));
     let svg = draw(Format::Svg);
     assert_eq!(svg, Err(DrawError::UnsupportedFormat(Format::Svg)));
 }

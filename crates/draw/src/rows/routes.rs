@@ -1,7 +1,6 @@
 //! Routes of arcs between equal positions: along the free channels after the columns, never
 //! through a card.
 
-use gametree_tree::layout::Placed;
 use rustc_hash::FxHashMap;
 
 use super::{ARC_GAP, Point, Table};
@@ -70,7 +69,7 @@ enum Bridge {
 impl Routes {
     /// Finds a route for each arc. With widths of channels given, arcs share tracks to keep within
     /// them.
-    pub fn new(table: &Table, arcs: &[(usize, usize)], widths: Option<&[f64]>) -> Routes {
+    pub fn new(table: &Table, arcs: &[(u32, u32)], widths: Option<&[f64]>) -> Routes {
         let mut planner = Planner {
             table,
             buses: Vec::new(),
@@ -78,11 +77,11 @@ impl Routes {
             lanes: FxHashMap::default(),
         };
         let joint = |item: usize| table.top(item) + JOINT;
-        let ends = arcs.iter().flat_map(|&(from, to)| [from, to]);
+        let arcs = || arcs.iter().map(|&(from, to)| (from as usize, to as usize));
+        let ends = arcs().flat_map(|(from, to)| [from, to]);
         let joints: FxHashMap<usize, f64> = ends.map(|item| (item, joint(item))).collect();
-        let routes: Vec<Route> = arcs
-            .iter()
-            .map(|&(from, to)| planner.route(from, to, joint(from), joint(to)))
+        let routes: Vec<Route> = arcs()
+            .map(|(from, to)| planner.route(from, to, joint(from), joint(to)))
             .collect();
         let mut buses = planner.buses;
         let tracks = assign_tracks(&mut buses, table.column_count(), widths);
@@ -103,14 +102,14 @@ impl Routes {
         self.tracks.iter().map(width).collect()
     }
 
-    /// The corners of each arc; `channel` is the place of a track after a column.
+    /// The corners of each arc; `end` is the place where an item ends along its row, and `channel`
+    /// that of a track after a column.
     pub fn polylines(
         &self,
-        items: &[Placed],
+        end: impl Fn(usize) -> f64,
         channel: impl Fn(usize, usize) -> f64,
     ) -> Vec<Vec<Point>> {
         let bus_x = |bus: usize| channel(self.buses[bus].column, self.buses[bus].track);
-        let end = |item: usize| items[item].along + items[item].size.along;
         let height = |item: usize| self.joints.get(&item).copied().unwrap_or_default();
         let polyline = |route: &Route| {
             let (x1, x2) = (bus_x(route.buses.0), bus_x(route.buses.1));

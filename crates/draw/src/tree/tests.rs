@@ -1,7 +1,8 @@
 use super::*;
+use crate::Theme;
 use crate::diagram::Diagram;
-use crate::sketch::SketchNode;
-use gametree_tree::Tree;
+use crate::sketch::{SketchBuilder, SketchNode};
+use crate::svg;
 
 /// Numbers that look random and are the same every time.
 struct Numbers(u64);
@@ -24,16 +25,13 @@ fn sketch(count: u32, back: usize, positions: usize, numbers: &mut Numbers) -> S
         let step = 1 + numbers.below(back.min(node as usize)) as u32;
         children[(node - step) as usize].push(node);
     }
-    let mut tree = Tree::new();
-    let mut nodes = vec![SketchNode::default()];
+    let mut sketch = SketchBuilder::new(&SketchNode::default(), count as usize);
     let mut open: Vec<(u32, NodeId, u32)> = vec![(0, NodeId::ROOT, 0)];
     while let Some((node, parent, ply)) = open.pop() {
         let mut id = NodeId::ROOT;
         if node > 0 {
-            id = tree.add_child(parent, NodeId(node));
-            nodes.push(SketchNode {
+            let node = SketchNode {
                 source: NodeId(node),
-                ply,
                 key: 1 + numbers.below(positions) as u128,
                 mover: Some(if ply % 2 == 1 {
                     Color::White
@@ -43,7 +41,8 @@ fn sketch(count: u32, back: usize, positions: usize, numbers: &mut Numbers) -> S
                 number: format!("{}.", ply.div_ceil(2)),
                 text: ["e4", "Nf3", "Qxd8+", "O-O-O"][numbers.below(4)].to_owned(),
                 ..SketchNode::default()
-            });
+            };
+            id = sketch.add(parent, &node);
         }
         open.extend(
             children[node as usize]
@@ -52,7 +51,7 @@ fn sketch(count: u32, back: usize, positions: usize, numbers: &mut Numbers) -> S
                 .map(|&child| (child, id, ply + 1)),
         );
     }
-    Sketch::new(tree, nodes)
+    sketch.finish()
 }
 
 fn rows(width: f64) -> Space {
@@ -78,17 +77,17 @@ fn hits(polyline: &[Point], card: &Placed) -> bool {
 
 /// Fails if an arc passes through a card, or does not end at its two cards.
 fn check_arcs(branches: &Branches, places: &Arrangement) {
-    assert_eq!(places.arcs.len(), branches.arcs().len());
-    for (&(from, to), polyline) in branches.arcs().iter().zip(&places.arcs) {
+    assert_eq!(places.arcs().len(), branches.arcs().len());
+    for (&(from, to), polyline) in branches.arcs().iter().zip(places.arcs()) {
         for (item, end) in [(from, polyline.first()), (to, polyline.last())] {
-            let card = &places.items[item];
+            let card = places.item(item as usize);
             let &(x, y) = end.expect("an end");
             assert_eq!(x, card.along + card.size.along);
             assert!((y - card.across).abs() < card.size.across / 2.0);
         }
-        for (index, card) in places.items.iter().enumerate() {
+        for (index, card) in places.items().enumerate() {
             assert!(
-                !hits(polyline, card),
+                !hits(polyline, &card),
                 "{polyline:?} passes through {index}: {card:?}"
             );
         }
@@ -129,10 +128,10 @@ fn arcs_pass_no_board() {
 
 #[test]
 fn arcs_of_one_position_are_alike() {
-    let styles = arc_styles(&[(1, 5), (2, 6), (1, 7)], 8);
-    assert_eq!(styles[1], styles[5]);
-    assert_eq!(styles[1], styles[7]);
-    assert_ne!(styles[1], styles[2]);
+    let styles = arc_styles(&[(1, 5), (2, 6), (1, 7)]);
+    assert_eq!(styles[&1], styles[&5]);
+    assert_eq!(styles[&1], styles[&7]);
+    assert_ne!(styles[&1], styles[&2]);
     let all: Vec<ArcStyle> = (0..18).map(ArcStyle::numbered).collect();
     for (index, style) in all.iter().enumerate() {
         assert!(!all[..index].contains(style));
@@ -141,18 +140,18 @@ fn arcs_of_one_position_are_alike() {
 
 /// Fails if items overlap, or if a line to the next row passes through a card.
 fn check_rows(branches: &Branches, places: &Arrangement) {
-    for (a, one) in places.items.iter().enumerate() {
-        for two in &places.items[..a] {
+    for (a, one) in places.items().enumerate() {
+        for two in places.items().take(a) {
             let apart = one.along >= two.along + two.size.along
                 || two.along >= one.along + one.size.along
                 || (one.across - two.across).abs() >= (one.size.across + two.size.across) / 2.0;
             assert!(apart, "{one:?} {two:?}");
         }
     }
-    for (index, polyline) in &places.returns {
-        for (other, card) in places.items.iter().enumerate() {
-            let is_end = other == *index || branches.plan.items()[*index].parent == Some(other);
-            assert!(is_end || !hits(polyline, card), "{polyline:?} {card:?}");
+    for (index, polyline) in places.returns() {
+        for (other, card) in places.items().enumerate() {
+            let is_end = other == *index || branches.plan.item(*index).parent == Some(other);
+            assert!(is_end || !hits(polyline, &card), "{polyline:?} {card:?}");
         }
     }
 }
@@ -163,10 +162,10 @@ fn a_long_game_has_rows() {
     let sketch = sketch(161, 1, 1_000_000, &mut numbers);
     let options = TreeOptions::default();
     let branches = Branches::new(&sketch, &options);
-    let strip = branches.scene(Space::default());
+    let strip = branches.arranged(Space::default()).scene();
     assert!(strip.width > 8000.0 && strip.height < 200.0);
     for most in [1600.0, 800.0, 400.0] {
-        let scene = branches.scene(rows(most));
+        let scene = branches.arranged(rows(most)).scene();
         assert!(
             scene.width <= most && scene.width > 0.8 * most,
             "{}",
@@ -175,8 +174,8 @@ fn a_long_game_has_rows() {
         let places = branches.arrange(Some(most));
         check_rows(&branches, &places);
         // Every row after the first starts with a move of White.
-        for (first, _) in &places.returns {
-            assert_eq!(branches.plan.items()[*first].ply % 2, 1);
+        for (first, _) in places.returns() {
+            assert_eq!(branches.plan.item(*first).ply % 2, 1);
         }
         let area = scene.width * scene.height;
         assert!(area < 3.0 * strip.width * strip.height, "{area}");
@@ -194,9 +193,9 @@ fn variations_continue_in_the_next_row() {
         let places = branches.arrange(Some(900.0));
         check_rows(&branches, &places);
         check_arcs(&branches, &places);
-        if !places.returns.is_empty() {
+        if !places.returns().is_empty() {
             divided += 1;
-            assert!(places.width <= 900.0 - 2.0 * MARGIN, "{}", places.width);
+            assert!(places.width() <= 900.0 - 2.0 * MARGIN, "{}", places.width());
         }
     }
     assert!(divided > 20, "{divided}");
@@ -210,7 +209,7 @@ fn a_bushy_tree_stays_in_one_row() {
         let options = TreeOptions::default();
         let branches = Branches::new(&sketch, &options);
         let places = branches.arrange(Some(600.0));
-        assert!(places.returns.is_empty() && places.width > 600.0);
+        assert!(places.returns().is_empty() && places.width() > 600.0);
     }
 }
 
@@ -221,10 +220,63 @@ fn a_title_fits_its_rows() {
         ..TreeOptions::default()
     };
     let sketch = sketch(3, 1, 10, &mut Numbers(2));
-    let scene = Branches::new(&sketch, &options).scene(rows(500.0));
+    let branches = Branches::new(&sketch, &options);
+    let scene = branches.arranged(rows(500.0)).scene();
     assert!(
         scene.width <= 500.0 && scene.width > 400.0,
         "{}",
         scene.width
+    );
+}
+
+/// Marks that are made while they are written, and all marks at once.
+#[test]
+fn streams_write_the_scene() {
+    let mut sketch = sketch(300, 12, 120, &mut Numbers(4));
+    for node in (1..300).step_by(23) {
+        sketch.add_note(NodeId(node), "a <note>");
+        sketch.add_diagram(NodeId(node + 1), Diagram::new([None; 64], Color::White));
+    }
+    sketch.explain("±", "White is better");
+    let options = TreeOptions {
+        title: "Title".to_owned(),
+        budget: Some(200),
+        marked: vec![NodeId(7)],
+        ..TreeOptions::default()
+    };
+    let branches = Branches::new(&sketch, &options);
+    let picture = || branches.arranged(rows(1600.0));
+    let (mut streamed, mut whole) = (Vec::new(), Vec::new());
+    let made = picture();
+    svg::write_streams(
+        made.frame(),
+        made.layers(),
+        Theme::Light,
+        1.0,
+        &mut streamed,
+    )
+    .expect("memory");
+    svg::write_scene(&picture().scene(), Theme::Light, 1.0, &mut whole).expect("memory");
+    assert!(streamed.len() > 50_000 && streamed == whole);
+}
+
+/// The number, the move and the glyphs are one text.
+#[test]
+fn labels_have_their_parts() {
+    let node = SketchNode {
+        source: NodeId(5),
+        number: "12...".to_owned(),
+        text: "Nf3".to_owned(),
+        glyphs: "±!".to_owned(),
+        ..SketchNode::default()
+    };
+    let mut sketch = SketchBuilder::new(&SketchNode::default(), 2);
+    let id = sketch.add(NodeId::ROOT, &node);
+    let sketch = sketch.finish();
+    assert_eq!(sketch.label(id), "12...Nf3±!");
+    assert_eq!((sketch.text(id), sketch.glyphs(id)), ("Nf3", "±!"));
+    assert_eq!(
+        (sketch.label(NodeId::ROOT), sketch.source(id)),
+        ("", NodeId(5))
     );
 }

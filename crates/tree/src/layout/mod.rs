@@ -19,9 +19,12 @@
 //! ```
 
 mod outline;
+mod places;
 mod plan;
 
-use outline::Outlines;
+use outline::{Outline, Outlines};
+pub use places::Places;
+use places::Sizes;
 pub use plan::{Content, Item, Plan};
 
 /// An extent in both directions.
@@ -133,115 +136,131 @@ pub struct Picture {
     pub size: Size,
 }
 
+/// Where items start along the tree.
+enum Along {
+    /// The start of each column: all items of one ply.
+    Columns(Vec<f64>),
+    /// The start of each item.
+    Items(Vec<f64>),
+}
+
+impl Along {
+    #[inline]
+    fn at(&self, plan: &Plan, index: usize) -> f64 {
+        match self {
+            Along::Columns(starts) => starts[plan.ply(index)],
+            Along::Items(items) => items[index],
+        }
+    }
+}
+
 impl Plan {
     /// Lays out the items; `size` returns the size of each.
-    pub fn lay_out(&self, options: Options, mut size: impl FnMut(&Item) -> Size) -> Picture {
-        let not_negative = |size: Size| Size::new(size.along.max(0.0), size.across.max(0.0));
-        let sizes: Vec<_> = self
-            .items()
-            .iter()
-            .map(|item| not_negative(size(item)))
-            .collect();
-        let along = self.along(&options, &sizes);
-        let offsets = self.offsets(&options, &sizes, &along);
-        self.picture(&sizes, &along, &offsets)
-    }
-
-    /// The start of each item along the tree.
-    fn along(&self, options: &Options, sizes: &[Size]) -> Vec<f64> {
-        match options.levels {
-            Levels::Packed => self.packed(options, sizes),
-            Levels::Columns => self.columns(options, sizes),
+    pub fn lay_out(&self, options: Options, size: impl FnMut(&Item) -> Size) -> Picture {
+        let (places, along) = self.lay_out_compact(options, size);
+        let place = |(index, item): (usize, Item)| Placed {
+            content: item.content,
+            parent: item.parent,
+            along: along.at(self, index),
+            across: places.across(index),
+            size: places.size(index),
+        };
+        Picture {
+            items: self.items().enumerate().map(place).collect(),
+            size: places.whole(),
         }
     }
 
-    fn packed(&self, options: &Options, sizes: &[Size]) -> Vec<f64> {
-        let mut along = vec![0.0; sizes.len()];
-        for (i, item) in self.items().iter().enumerate() {
-            if let Some(parent) = item.parent {
-                along[i] = along[parent] + sizes[parent].along + options.gap.along;
+    /// The same layout in little memory, for trees with millions of nodes: without the places along
+    /// the tree.
+    pub fn places(&self, options: Options, size: impl FnMut(&Item) -> Size) -> Places {
+        self.lay_out_compact(options, size).0
+    }
+
+    fn lay_out_compact(
+        &self,
+        options: Options,
+        mut size: impl FnMut(&Item) -> Size,
+    ) -> (Places, Along) {
+        let mut sizes = Sizes::default();
+        for item in self.items() {
+            let Size { along, across } = size(&item);
+            sizes.push(Size::new(along.max(0.0), across.max(0.0)));
+        }
+        let along = match options.levels {
+            Levels::Packed => self.packed(&options, &sizes),
+            Levels::Columns => self.columns(&options, &sizes),
+        };
+        let offsets = self.offsets(&options, &sizes, &along);
+        (self.absolute(sizes, &along, offsets), along)
+    }
+
+    fn packed(&self, options: &Options, sizes: &Sizes) -> Along {
+        let mut along = vec![0.0; self.len()];
+        for index in 0..self.len() {
+            if let Some(parent) = self.parent(index) {
+                along[index] = along[parent] + sizes.get(parent).along + options.gap.along;
             }
         }
-        along
+        Along::Items(along)
     }
 
-    fn columns(&self, options: &Options, sizes: &[Size]) -> Vec<f64> {
+    fn columns(&self, options: &Options, sizes: &Sizes) -> Along {
         let mut widths: Vec<f64> = Vec::new();
-        for (item, size) in self.items().iter().zip(sizes) {
-            let ply = item.ply as usize;
+        for (index, ply) in self.plies().enumerate() {
             widths.resize(widths.len().max(ply + 1), 0.0);
-            widths[ply] = widths[ply].max(size.along);
+            widths[ply] = widths[ply].max(sizes.get(index).along);
         }
-        let starts: Vec<f64> = widths
-            .iter()
-            .scan(0.0, |end, width| {
-                let start = *end;
-                *end += width + options.gap.along;
-                Some(start)
-            })
-            .collect();
-        self.items()
-            .iter()
-            .map(|item| starts[item.ply as usize])
-            .collect()
+        let starts = widths.iter().scan(0.0, |end, width| {
+            let start = *end;
+            *end += width + options.gap.along;
+            Some(start)
+        });
+        Along::Columns(starts.collect())
     }
 
     /// The distance across of each item from its parent. Subtrees are combined from the leaves up,
     /// each touching the outline of its earlier siblings.
-    fn offsets(&self, options: &Options, sizes: &[Size], along: &[f64]) -> Vec<f64> {
-        let ends = along
-            .iter()
-            .zip(sizes)
-            .map(|(along, size)| along + size.along);
-        let mut outlines = Outlines::new(ends.collect());
-        let mut offsets = vec![0.0; sizes.len()];
-        let family = self.family();
-        for top in (0..sizes.len()).rev() {
-            let mut outline = None;
-            let mut last = 0.0;
-            for child in family.children(top) {
-                (outline, last) = outlines.put_beside(outline, child, options.gap.across);
-                offsets[child] = last;
+    fn offsets(&self, options: &Options, sizes: &Sizes, along: &Along) -> Vec<f64> {
+        let end = |index: usize| along.at(self, index) + sizes.get(index).along;
+        let mut outlines = Outlines::new(self.len(), end);
+        let mut offsets = vec![0.0; self.len()];
+        // The outlines of subtrees whose parent comes later, which is earlier in preorder. The
+        // children of the next item are the last of them, its first child at the end.
+        let mut open: Vec<(usize, Outline)> = Vec::new();
+        let mut children: Vec<usize> = Vec::new();
+        for top in (0..self.len()).rev() {
+            children.clear();
+            let (mut outline, mut last) = (None, 0.0);
+            while let Some((child, own)) = open.pop_if(|(item, _)| self.parent(*item) == Some(top))
+            {
+                let (all, shift) = outlines.put_beside(outline, own, options.gap.across);
+                (outline, last) = (Some(all), shift);
+                offsets[child] = shift;
+                children.push(child);
             }
             let anchor = match options.align {
-                Align::Centre if !self.items()[top].mainline => last / 2.0,
+                Align::Centre if !self.item(top).mainline => last / 2.0,
                 _ => 0.0,
             };
-            family
-                .children(top)
-                .for_each(|child| offsets[child] -= anchor);
-            outlines.put_on_top(outline, top, sizes[top].across, anchor);
+            children.iter().for_each(|&child| offsets[child] -= anchor);
+            let own = outlines.put_on_top(outline, top, sizes.get(top).across, anchor);
+            open.push((top, own));
         }
         offsets
     }
 
-    fn picture(&self, sizes: &[Size], along: &[f64], offsets: &[f64]) -> Picture {
-        let mut across: Vec<f64> = Vec::with_capacity(sizes.len());
-        for (item, offset) in self.items().iter().zip(offsets) {
-            across.push(offset + item.parent.map_or(0.0, |parent| across[parent]));
+    /// Adds up the distances.
+    fn absolute(&self, sizes: Sizes, along: &Along, mut across: Vec<f64>) -> Places {
+        let (mut top, mut bottom, mut end) = (f64::MAX, f64::MIN, 0.0_f64);
+        for index in 0..self.len() {
+            across[index] += self.parent(index).map_or(0.0, |parent| across[parent]);
+            let (at, size) = (across[index], sizes.get(index));
+            top = top.min(at - size.across / 2.0);
+            bottom = bottom.max(at + size.across / 2.0);
+            end = end.max(along.at(self, index) + size.along);
         }
-        let edges = || across.iter().zip(sizes);
-        let top = edges()
-            .map(|(at, size)| at - size.across / 2.0)
-            .fold(f64::MAX, f64::min);
-        let bottom = edges()
-            .map(|(at, size)| at + size.across / 2.0)
-            .fold(f64::MIN, f64::max);
-        let end = along
-            .iter()
-            .zip(sizes)
-            .map(|(at, size)| at + size.along)
-            .fold(0.0, f64::max);
-        let place = |(i, item): (usize, &Item)| Placed {
-            content: item.content,
-            parent: item.parent,
-            along: along[i],
-            across: across[i] - top,
-            size: sizes[i],
-        };
-        Picture {
-            items: self.items().iter().enumerate().map(place).collect(),
-            size: Size::new(end, bottom - top),
-        }
+        across.iter_mut().for_each(|at| *at -= top);
+        Places::new(sizes, across, Size::new(end, bottom - top))
     }
 }

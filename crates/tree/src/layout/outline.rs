@@ -33,26 +33,32 @@ pub(super) struct Outline {
     after: Flank,
 }
 
-/// The link from one item of a side to the next.
-#[derive(Clone, Copy, Debug)]
-struct Link {
-    next: u32,
-    further: f64,
+/// The links from one item of a side to the next.
+struct Links {
+    next: Vec<u32>,
+    further: Vec<f64>,
 }
 
-const LAST: Link = Link {
-    next: NONE,
-    further: 0.0,
-};
+impl Links {
+    fn new(count: usize) -> Links {
+        Links {
+            next: vec![NONE; count],
+            further: vec![0.0; count],
+        }
+    }
 
-/// The outlines of all subtrees.
-pub(super) struct Outlines {
-    /// The end of each item along the tree.
-    ends: Vec<f64>,
-    before: Vec<Link>,
-    after: Vec<Link>,
-    /// The outline of the subtree at each item, once computed.
-    whole: Vec<Option<Outline>>,
+    fn set(&mut self, item: u32, next: u32, further: f64) {
+        self.next[item as usize] = next;
+        self.further[item as usize] = further;
+    }
+}
+
+/// The outlines of subtrees.
+pub(super) struct Outlines<F> {
+    /// The end of an item along the tree.
+    end: F,
+    before: Links,
+    after: Links,
 }
 
 /// A position on a side.
@@ -63,35 +69,32 @@ struct Cursor {
 }
 
 impl Cursor {
-    fn advance(&mut self, links: &[Link]) {
-        let link = links[self.item as usize];
-        self.item = link.next;
-        self.across += link.further;
+    fn advance(&mut self, links: &Links) {
+        let item = self.item as usize;
+        self.item = links.next[item];
+        self.across += links.further[item];
     }
 }
 
-impl Outlines {
-    pub(super) fn new(ends: Vec<f64>) -> Outlines {
-        let count = ends.len();
+impl<F: Fn(usize) -> f64> Outlines<F> {
+    pub(super) fn new(count: usize, end: F) -> Outlines<F> {
         Outlines {
-            ends,
-            before: vec![LAST; count],
-            after: vec![LAST; count],
-            whole: vec![None; count],
+            end,
+            before: Links::new(count),
+            after: Links::new(count),
         }
     }
 
-    /// Places the subtree at `child` after its earlier siblings. Returns the combined outline and
-    /// the distance of the child from the first sibling.
+    /// Places a subtree after its earlier siblings. Returns the combined outline and the distance of
+    /// the subtree from the first sibling.
     pub(super) fn put_beside(
         &mut self,
         others: Option<Outline>,
-        child: usize,
+        new: Outline,
         gap: f64,
-    ) -> (Option<Outline>, f64) {
-        let new = self.whole[child];
-        let (Some(mut all), Some(new)) = (others, new) else {
-            return (others.or(new), 0.0);
+    ) -> (Outline, f64) {
+        let Some(mut all) = others else {
+            return (new, 0.0);
         };
         // 1. The required distance where both extend, and the rest of the longer one.
         let (mut nearest, mut left, mut right) = (f64::MIN, cursor(all.after), cursor(new.before));
@@ -120,7 +123,7 @@ impl Outlines {
                 new.before.shifted(shift),
             );
         }
-        (Some(all), shift)
+        (all, shift)
     }
 
     /// Adds an item before its children's outline, `anchor` away from the first child.
@@ -130,8 +133,8 @@ impl Outlines {
         top: usize,
         across: f64,
         anchor: f64,
-    ) {
-        let own = |links: &mut [Link], at: f64, side: Option<Flank>| {
+    ) -> Outline {
+        let own = |links: &mut Links, at: f64, side: Option<Flank>| {
             let own = Flank {
                 head: top as u32,
                 head_across: at,
@@ -141,10 +144,7 @@ impl Outlines {
             let Some(side) = side.map(|side| side.shifted(-anchor)) else {
                 return own;
             };
-            links[top] = Link {
-                next: side.head,
-                further: side.head_across - at,
-            };
+            links.set(top as u32, side.head, side.head_across - at);
             Flank {
                 tail: side.tail,
                 tail_across: side.tail_across,
@@ -161,11 +161,11 @@ impl Outlines {
             across / 2.0,
             below.map(|below| below.after),
         );
-        self.whole[top] = Some(Outline { before, after });
+        Outline { before, after }
     }
 
     fn end(&self, item: u32) -> f64 {
-        self.ends[item as usize]
+        (self.end)(item as usize)
     }
 }
 
@@ -177,11 +177,8 @@ fn cursor(side: Flank) -> Cursor {
 }
 
 /// Continues a side with the rest of another.
-fn append(links: &mut [Link], side: &mut Flank, rest: Cursor, other: Flank) {
-    links[side.tail as usize] = Link {
-        next: rest.item,
-        further: rest.across - side.tail_across,
-    };
+fn append(links: &mut Links, side: &mut Flank, rest: Cursor, other: Flank) {
+    links.set(side.tail, rest.item, rest.across - side.tail_across);
     side.tail = other.tail;
     side.tail_across = other.tail_across;
 }

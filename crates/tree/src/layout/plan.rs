@@ -35,8 +35,23 @@ pub struct Item {
 /// The items to draw, in preorder.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Plan {
-    items: Vec<Item>,
+    items: Vec<Packed>,
+    /// The numbers of nodes and lines of each fold.
+    folds: Vec<(u32, u32)>,
 }
+
+/// An item in 12 bytes: a plan may have millions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Packed {
+    /// A node, or [`FOLD`] and the index of a fold: nodes are fewer than `FOLD`.
+    content: u32,
+    /// [`NONE`] for the root.
+    parent: u32,
+    /// The ply times two; 1 is added on the mainline.
+    ply: u32,
+}
+
+const FOLD: u32 = 1 << 31;
 
 impl Plan {
     /// All nodes.
@@ -76,8 +91,67 @@ impl Plan {
     }
 
     /// The items in preorder.
-    pub fn items(&self) -> &[Item] {
-        &self.items
+    pub fn items(&self) -> impl ExactSizeIterator<Item = Item> + DoubleEndedIterator + Clone + '_ {
+        self.items.iter().map(|&packed| self.unpacked(packed))
+    }
+
+    /// The item at an index, which must be less than [`len`](Plan::len).
+    #[inline]
+    pub fn item(&self, index: usize) -> Item {
+        self.unpacked(self.items[index])
+    }
+
+    /// The number of items.
+    #[expect(clippy::len_without_is_empty, reason = "a plan has at least the root")]
+    pub fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    /// The number of moves from the root to each item.
+    pub(super) fn plies(&self) -> impl ExactSizeIterator<Item = usize> + '_ {
+        self.items.iter().map(|packed| (packed.ply / 2) as usize)
+    }
+
+    /// The number of moves from the root to an item.
+    #[inline]
+    pub(super) fn ply(&self, index: usize) -> usize {
+        (self.items[index].ply / 2) as usize
+    }
+
+    /// The index of the parent item.
+    pub(super) fn parent(&self, index: usize) -> Option<usize> {
+        some(self.items[index].parent)
+    }
+
+    fn unpacked(&self, packed: Packed) -> Item {
+        let content = match packed.content.checked_sub(FOLD) {
+            None => Content::Node(NodeId(packed.content)),
+            Some(fold) => {
+                let (nodes, lines) = self.folds[fold as usize];
+                Content::Fold { nodes, lines }
+            }
+        };
+        Item {
+            content,
+            parent: some(packed.parent),
+            ply: packed.ply / 2,
+            mainline: packed.ply % 2 == 1,
+        }
+    }
+
+    fn push(&mut self, item: &Item) {
+        let content = match item.content {
+            Content::Node(node) => node.0,
+            Content::Fold { nodes, lines } => {
+                self.folds.push((nodes, lines));
+                FOLD + (self.folds.len() - 1) as u32
+            }
+        };
+        self.items.push(Packed {
+            content,
+            parent: item.parent.map_or(NONE, |parent| parent as u32),
+            ply: item.ply * 2 + u32::from(item.mainline),
+        });
     }
 
     fn of<M>(
@@ -85,7 +159,10 @@ impl Plan {
         shown: impl Fn(NodeId) -> bool,
         fold: impl Fn(NodeId) -> Option<Content>,
     ) -> Plan {
-        let mut items: Vec<Item> = Vec::new();
+        let mut plan = Plan {
+            items: Vec::new(),
+            folds: Vec::new(),
+        };
         let mut open = vec![Item {
             content: Content::Node(NodeId::ROOT),
             parent: None,
@@ -93,8 +170,8 @@ impl Plan {
             mainline: true,
         }];
         while let Some(item) = open.pop() {
-            let index = items.len();
-            items.push(item);
+            let index = plan.len();
+            plan.push(&item);
             let Content::Node(node) = item.content else {
                 continue;
             };
@@ -113,40 +190,15 @@ impl Plan {
             open.extend(children.chain(fold(node)).map(child_item));
             open[below..].reverse();
         }
-        Plan { items }
-    }
-
-    /// The children of each item.
-    pub(super) fn family(&self) -> Family {
-        let mut family = Family {
-            first_child: vec![NONE; self.items.len()],
-            next_sibling: vec![NONE; self.items.len()],
-        };
-        for (i, item) in self.items.iter().enumerate().rev() {
-            if let Some(parent) = item.parent {
-                family.next_sibling[i] =
-                    std::mem::replace(&mut family.first_child[parent], i as u32);
-            }
-        }
-        family
-    }
-}
-
-/// The children of each item, in order.
-pub(super) struct Family {
-    first_child: Vec<u32>,
-    next_sibling: Vec<u32>,
-}
-
-impl Family {
-    pub(super) fn children(&self, item: usize) -> impl Iterator<Item = usize> + '_ {
-        let some = |raw: u32| (raw != NONE).then_some(raw as usize);
-        let first = some(self.first_child[item]);
-        std::iter::successors(first, move |&child| some(self.next_sibling[child]))
+        plan
     }
 }
 
 const NONE: u32 = u32::MAX;
+
+fn some(raw: u32) -> Option<usize> {
+    (raw != NONE).then_some(raw as usize)
+}
 
 /// The best `budget` nodes. The next one chosen is always the best child of a chosen node, so all
 /// ancestors of a chosen node are chosen.

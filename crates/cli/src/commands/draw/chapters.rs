@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use desk::draw::{Chapter, Drawn, Format, TreeOptions, TreePart, draw_chapters, draw_tree};
+use desk::draw::{Chapter, Contents, Format, TreeOptions, TreePart, draw_chapters};
 use desk::walk::Walk;
 use kit::input::Compression;
 use kit::number::grouped;
 use kit::save::Target;
 
-use super::{Args, summary};
+use super::{Args, summary, write_picture};
 use crate::failure::{Exit, Failure};
 use crate::output::save_over;
 use crate::sessions::open_at;
@@ -39,7 +39,9 @@ pub fn run(
             })
             .collect();
         let drawn = draw_chapters(&chapters, &args.paper(), format).map_err(draw_failure)?;
-        return save(target.clone(), &drawn, shell);
+        save_over(target.clone(), &drawn.bytes, shell.overwrite())?;
+        report(target, &drawn.contents, shell);
+        return Ok(Exit::Fine);
     }
     let Target::File(path) = target else {
         return Err(Failure::with_fix(
@@ -48,9 +50,10 @@ pub fn run(
         ));
     };
     for (number, (walk, part, options)) in (1..).zip(&pictures) {
-        let drawn = draw_tree(walk.game(), part, options, &args.paper(), format);
         let target = Target::File(numbered(path, number));
-        save(target, &drawn.map_err(draw_failure)?, shell)?;
+        let picture = (part, options, &args.paper());
+        let contents = write_picture(walk, picture, format, &target, shell.overwrite())?;
+        report(&target, &contents, shell);
     }
     Ok(Exit::Fine)
 }
@@ -77,12 +80,10 @@ fn pictures(args: &Args) -> Result<Vec<Picture>, Failure> {
     Ok(pictures)
 }
 
-fn save(target: Target, drawn: &Drawn, shell: &mut Shell) -> Result<Exit, Failure> {
-    save_over(target.clone(), &drawn.bytes, shell.overwrite())?;
-    if target != Target::Stdout {
-        shell.note(&format!("{target} written{}", summary(drawn)));
+fn report(target: &Target, contents: &Contents, shell: &mut Shell) {
+    if *target != Target::Stdout {
+        shell.note(&format!("{target} written{}", summary(contents)));
     }
-    Ok(Exit::Fine)
 }
 
 /// `tree.svg` becomes `tree-1.svg`, `tree.svg.gz` becomes `tree-1.svg.gz`.
