@@ -48,7 +48,7 @@ pub use scan::{Style, Visitor, scan};
 pub use split::{Border, GAME_LIMIT, GamePlace, RawGame, Split, split};
 pub use start::{GameStart, find_game_start};
 pub use tag::{RawTag, TagForm};
-pub use write::{ExportOptions, export, export_bytes, export_into, export_tags};
+pub use write::{ExportOptions, export, export_bytes, export_chunks, export_into, export_tags};
 
 /// A range of bytes.
 pub type Span = std::ops::Range<usize>;

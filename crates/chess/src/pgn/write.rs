@@ -107,6 +107,26 @@ pub fn export_into(game: &Game, options: &ExportOptions, text: &mut String) {
 
 /// Appends the text of a game, in UTF-8, to `bytes`: the fastest way to write many games.
 pub fn export_bytes(game: &Game, options: &ExportOptions, bytes: &mut Vec<u8>) {
+    write(game, options, bytes, None);
+}
+
+/// Hands out the text of a game, in UTF-8, piece by piece: a game of millions of moves needs no
+/// memory for its text.
+pub fn export_chunks(game: &Game, options: &ExportOptions, mut each: impl FnMut(&[u8])) {
+    let mut rest = Vec::new();
+    write(game, options, &mut rest, Some(&mut each));
+    each(&rest);
+}
+
+/// The length of pieces of text, about.
+const CHUNK: usize = 1 << 16;
+
+fn write<'a>(
+    game: &'a Game,
+    options: &'a ExportOptions,
+    bytes: &'a mut Vec<u8>,
+    each: Option<&'a mut dyn FnMut(&[u8])>,
+) {
     if options.tags {
         write_tags(game, options, bytes);
     }
@@ -117,6 +137,7 @@ pub fn export_bytes(game: &Game, options: &ExportOptions, bytes: &mut Vec<u8>) {
         nags: Lookup::new(&game.nags),
         has_rests: has_rests(game),
         out: bytes,
+        each,
         limit: options.columns.unwrap_or(usize::MAX),
         column: 0,
         number: Number::Always,
@@ -221,6 +242,8 @@ struct Writer<'a> {
     /// Some line ends with text that could not be read.
     has_rests: bool,
     out: &'a mut Vec<u8>,
+    /// Takes the text when it is long.
+    each: Option<&'a mut dyn FnMut(&[u8])>,
     /// The maximum width of lines.
     limit: usize,
     /// Characters in the current line.
@@ -314,6 +337,12 @@ impl Writer<'_> {
         self.glyphs(node);
         self.notes_until(node, &mut 0, u16::MAX);
         loop {
+            if self.out.len() >= CHUNK
+                && let Some(each) = &mut self.each
+            {
+                each(self.out);
+                self.out.clear();
+            }
             match self.game.tree.next(node) {
                 Some(child) => match self.alternative_after(child) {
                     None => {

@@ -13,13 +13,13 @@ use desk::merge::{
 };
 use kit::input::Source;
 use kit::limits::Size;
-use kit::save::Target;
+use kit::save::{SaveError, Target};
 
 use crate::amounts::parse_bytes;
 use crate::failure::{Exit, Failure};
 use crate::files::{Files, ending, no_games};
 use crate::identity::SamePosition;
-use crate::output::save_over;
+use crate::output::Output;
 use crate::printer::Printer;
 use crate::progress::Bar;
 use crate::shell::{Shell, Theme};
@@ -226,13 +226,24 @@ fn write(args: &Args, shell: &mut Shell, run: &Run<Merge>, target: Target) -> Re
         Some(limit) => Cut::Pieces(limit.get()),
         None => Cut::Whole,
     };
-    let (text, games) = pieces(&run.value.games, cut).map_err(|error| {
+    let mut output = Output::create_over(target.clone(), shell.overwrite())?;
+    let mut written = Ok(());
+    let games = pieces(&run.value.games, cut, |text| {
+        if written.is_ok() {
+            written = output.write_all(text);
+        }
+    });
+    let games = games.map_err(|error| {
         Failure::with_fix(
             format_args!("--split: {error}"),
             "use a larger number, or shorten the lines with --ply",
         )
     })?;
-    save_over(target.clone(), text.as_bytes(), shell.overwrite())?;
+    written.map_err(|error| SaveError {
+        target: target.clone(),
+        error,
+    })?;
+    output.finish()?;
     if target != Target::Stdout {
         shell.note(&format!("{} written to {target}", counted(games, "game")));
     }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use chess::Move;
-use chess::pgn::{ExportOptions, Game, Note, NotePlace, export_into};
+use chess::pgn::{ExportOptions, Game, Note, NotePlace, export_chunks};
 use tree::{NodeId, PositionId, PreorderIndex, Tree};
 
 use super::Image;
@@ -32,19 +32,25 @@ impl std::error::Error for SplitError {}
 /// Cuts a game into pieces of at most `limit` moves, each from the initial position. Each
 /// annotation is in one piece; merging the pieces gives the game again.
 pub fn split(game: &Game, limit: u32) -> Result<Vec<Game>, SplitError> {
+    check_limit(game, limit)?;
     let index = PreorderIndex::of(game.tree());
     if index.node_count() as u32 - 1 <= limit {
         return Ok(vec![game.clone()]);
-    }
-    let plies = index.positions().map(|id| index.ply(id));
-    let needed = plies.max().unwrap_or(0);
-    if needed > limit {
-        return Err(SplitError { needed });
     }
     let pieces = cut(game.tree(), &index, limit);
     let count = pieces.len();
     let write = |(index, piece): (usize, &Piece)| piece.write(game, index + 1, count);
     Ok(pieces.iter().enumerate().map(write).collect())
+}
+
+/// Fails if a line is longer than a piece may be.
+fn check_limit(game: &Game, limit: u32) -> Result<(), SplitError> {
+    let index = PreorderIndex::of(game.tree());
+    let plies = index.positions().map(|id| index.ply(id));
+    match plies.max() {
+        Some(needed) if needed > limit => Err(SplitError { needed }),
+        _ => Ok(()),
+    }
 }
 
 /// Each line of a game as a separate game, in order, with all annotations on the way. Merging them
@@ -103,15 +109,18 @@ pub enum Cut {
     Lines,
 }
 
-/// The text of the cut games, and their number.
-pub fn pieces(games: &[Game], cut: Cut) -> Result<(String, u64), SplitError> {
-    let mut text = String::new();
+/// Hands out the games cut into pieces as text, part by part, and returns their number. An error
+/// comes before the first text.
+pub fn pieces(games: &[Game], cut: Cut, mut each: impl FnMut(&[u8])) -> Result<u64, SplitError> {
+    if let Cut::Pieces(limit) = cut {
+        games.iter().try_for_each(|game| check_limit(game, limit))?;
+    }
     let mut count = 0;
     let mut write = |piece: &Game| {
-        if !text.is_empty() {
-            text.push('\n');
+        if count > 0 {
+            each(b"\n");
         }
-        export_into(piece, &ExportOptions::default(), &mut text);
+        export_chunks(piece, &ExportOptions::default(), &mut each);
         count += 1;
     };
     for game in games {
@@ -121,7 +130,7 @@ pub fn pieces(games: &[Game], cut: Cut) -> Result<(String, u64), SplitError> {
             Cut::Lines => lines(game).for_each(|line| write(&line)),
         }
     }
-    Ok((text, count))
+    Ok(count)
 }
 
 /// Consecutive nodes in preorder, and the path to the first of them.

@@ -479,3 +479,17 @@ fn files_read_by_many_threads_give_the_same() {
     }
     assert_eq!(run.value.games, one.into_games(Order::File));
 }
+
+#[test]
+fn the_text_of_a_long_game_comes_in_parts() {
+    let moves = "Nf3 Nf6 Ng1 Ng8 ".repeat(5000);
+    let games = [&moves, "e4 e5"].map(|moves| read_game(moves.as_bytes()).unwrap());
+    let mut parts: Vec<Vec<u8>> = Vec::new();
+    let count = pieces(&games, Cut::Whole, |part| parts.push(part.to_vec()));
+    assert_eq!((count, parts.len() > 3), (Ok(2), true));
+    let whole = [games[0].to_string(), games[1].to_string()].join("\n");
+    assert_eq!(String::from_utf8(parts.concat()).unwrap(), whole);
+    // A limit that is too small is reported before any text.
+    let short = pieces(&games, Cut::Pieces(3), |part| panic!("{part:?}"));
+    assert_eq!(short.map_err(|error| error.needed), Err(20_000));
+}
