@@ -34,6 +34,9 @@ const STEPS: u64 = 20_000;
 /// Bytes for the canonical forms of parts.
 const BYTES: usize = 128 << 20;
 
+/// Parts whose canonical forms or bounds are kept: some 30 MB each.
+const MOST_PARTS: usize = 1 << 20;
+
 /// The sum of a number and some switches ±x with different x; ±0 is the star.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 struct Switches {
@@ -312,7 +315,7 @@ impl Values {
         self.forms.allow_steps(STEPS);
         let found = self.value(part).and_then(|value| self.below(value));
         let bound = found.ok().filter(|bound| NUMBERS.contains(&bound.number));
-        self.bounds.insert(part, bound);
+        insert(&mut self.bounds, part, bound);
         bound
     }
 
@@ -333,7 +336,7 @@ impl Values {
             }
         }
         let value = self.forms.game(&lists[0], &lists[1])?;
-        self.known.insert(part, value);
+        insert(&mut self.known, part, value);
         Ok(value)
     }
 
@@ -362,6 +365,14 @@ impl Values {
         // The Right stop is greater than this.
         Ok(Switches::number(right - 1))
     }
+}
+
+/// Inserts an entry. A full map is emptied first: what it held can be computed again.
+fn insert<T>(map: &mut FxHashMap<Part, T>, part: Part, entry: T) {
+    if map.len() >= MOST_PARTS {
+        map.clear();
+    }
+    map.insert(part, entry);
 }
 
 /// In eighths, rounded down.
