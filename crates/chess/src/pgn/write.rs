@@ -118,6 +118,9 @@ pub fn export_chunks(game: &Game, options: &ExportOptions, mut each: impl FnMut(
     each(&rest);
 }
 
+/// Takes text that was written.
+type Sink<'a> = &'a mut dyn FnMut(&[u8]);
+
 /// The length of pieces of text, about.
 const CHUNK: usize = 1 << 16;
 
@@ -125,7 +128,7 @@ fn write<'a>(
     game: &'a Game,
     options: &'a ExportOptions,
     bytes: &'a mut Vec<u8>,
-    each: Option<&'a mut dyn FnMut(&[u8])>,
+    each: Option<Sink<'a>>,
 ) {
     if options.tags {
         write_tags(game, options, bytes);
@@ -243,7 +246,7 @@ struct Writer<'a> {
     has_rests: bool,
     out: &'a mut Vec<u8>,
     /// Takes the text when it is long.
-    each: Option<&'a mut dyn FnMut(&[u8])>,
+    each: Option<Sink<'a>>,
     /// The maximum width of lines.
     limit: usize,
     /// Characters in the current line.
