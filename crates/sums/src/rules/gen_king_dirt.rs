@@ -103,7 +103,10 @@ impl Ruleset for GenKingDirt {
         let empty = empty_cells(position);
         let mut steps = [0; 2];
         for (from, &cell) in grid.cells.iter().enumerate() {
-            if let Some(player) = Player::BOTH.into_iter().find(|player| player.stone() == cell) {
+            if let Some(player) = Player::BOTH
+                .into_iter()
+                .find(|player| player.stone() == cell)
+            {
                 let around = grid.around(from, &ALL);
                 steps[player as usize] += around.filter(|&to| grid.cells[to] == b'.').count();
             }

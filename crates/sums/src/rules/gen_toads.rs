@@ -200,7 +200,9 @@ impl PackedStrip {
                 break;
             }
             if distance >= *self.parameters.slide.start() {
-                each_step(sliding, player, distance, |step| visit(position ^ step << shift));
+                each_step(sliding, player, distance, |step| {
+                    visit(position ^ step << shift)
+                });
             }
         }
         // 2. Jumps: the cells before the target are taken, and may be jumped over.
@@ -216,7 +218,9 @@ impl PackedStrip {
                 break;
             }
             let landing = jumping & behind(free, player, over + 1);
-            each_step(landing, player, over + 1, |step| visit(position ^ step << shift));
+            each_step(landing, player, over + 1, |step| {
+                visit(position ^ step << shift)
+            });
         }
     }
 }
@@ -533,7 +537,9 @@ mod tests {
                 assert_eq!(found, expected, "{text}");
             }
         }
-        let long = GEN_TOADS.parse("1,1,1,0:X.......................O").unwrap();
+        let long = GEN_TOADS
+            .parse("1,1,1,0:X.......................O")
+            .unwrap();
         assert!(GEN_TOADS.packed(&long).is_none());
     }
 
