@@ -426,7 +426,7 @@ mod tests {
 
     #[test]
     fn one_question_answers_both_about_a_symmetric_sum() {
-        let sum = read_sum("domineering 4x4").unwrap();
+        let sum = read_sum("nogo 3x3").unwrap();
         let task = Task::of_sum("", sum);
         let pools =
             [1, 2].map(|threads| Workers::new(std::num::NonZeroUsize::new(threads), Stop::new()));
