@@ -381,7 +381,7 @@ class Limits(unittest.TestCase):
         self.assertEqual((solution.outcome, solution.winner), (None, None))
         self.assertEqual(solution.possible, (Outcome.N, Outcome.P))
         self.assertIn("node limit", solution.gave_up or "")
-        moves = Sum("domineering 7x7").moves("left", time=0.05)
+        moves = Sum("domineering 8x8").moves("left", time=0.05)
         self.assertIn(None, {move.wins for move in moves})
 
     def test_both_players_share_the_time(self) -> None:

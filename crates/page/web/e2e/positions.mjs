@@ -28,7 +28,11 @@ test(
     await checkAccessibility(page, "positions");
     await page.getByRole("button", { name: "Bring all continuations here" }).click();
     await page.getByRole("status").filter({ hasText: "moved the continuations" }).waitFor();
+    // The list is loaded again when the change is undone.
+    const answer = (route) => page.waitForResponse((response) => response.url().includes(route));
+    const listed = answer("/api/undo").then(() => answer("/api/orders"));
     await page.keyboard.press("u");
+    await listed;
     const other = page.locator(".orders li:not([aria-current]) .link").first();
     const path = (await other.textContent()).trim();
     await other.click();

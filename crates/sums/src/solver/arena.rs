@@ -378,7 +378,10 @@ impl Arena {
             None if rules.is_all_small() => Facts::ALL_SMALL,
             None => Facts::NONE,
         };
-        if let Some(guarantees) = rules.guarantees(&position) {
+        // What the rules guarantee is about the moves of both players, not the impartial game.
+        if !kind.is_wrapped()
+            && let Some(guarantees) = rules.guarantees(&position)
+        {
             known.guarantee(guarantees);
         }
         self.spare.push(position);
