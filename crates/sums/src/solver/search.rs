@@ -1,6 +1,6 @@
 //! The search for the winner of a sum.
 
-use super::bounded::{self, Answer, BoundedSearch};
+use super::bounded::{self, Answer, BoundedSearch, Order};
 use super::components::{ComponentId, Item, Term};
 use super::facts::{Facts, decide};
 use super::lists::Options;
@@ -137,7 +137,8 @@ impl Solver {
             }
             if let Some(games) = &games
                 && self.choose_bounded(games, first, bounded::board_search)
-                && let Answer::Wins(wins) = self.search_bounded(root, first, BOARD_TURN * effort)?
+                && let Answer::Wins(wins) =
+                    self.search_bounded(root, first, self.board_turn(effort))?
             {
                 return Ok(wins);
             }
@@ -328,20 +329,36 @@ impl Solver {
         decide(&facts, first)
     }
 
-    /// Searches with this effort. Many threads search three times as long each, because all but
-    /// one of them wait while values are computed.
+    /// Searches with this effort, on many threads if it is large.
     fn search(&mut self, root: SumId, first: Player, effort: u64) -> Result<Option<bool>, GaveUp> {
         let root = root.node(first);
+        self.pause_after(self.turn(effort));
         match self.workers.clone() {
             Some(workers) if effort >= SHARED_EFFORT => {
-                let share = (workers.threads() as u64).saturating_mul(3);
-                self.pause_after(effort.saturating_mul(share));
                 self.prove_parallel(&*workers, root, |search, helper| search.run(helper))
             }
-            _ => {
-                self.pause_after(effort);
-                proof::prove(self, root)
+            _ => proof::prove(self, root),
+        }
+    }
+
+    /// The effort of a turn of the search of a board, which has one thread. By proof numbers all
+    /// threads search already; a search depth first gets as much as all of them.
+    fn board_turn(&self, effort: u64) -> u64 {
+        let effort = BOARD_TURN * effort;
+        match &self.bounded {
+            Some((_, search)) if search.order() == Order::BestScore => self.turn(effort),
+            _ => effort,
+        }
+    }
+
+    /// The effort of a turn. Many threads search three times as long each, because all but one of
+    /// them wait while values are computed.
+    fn turn(&self, effort: u64) -> u64 {
+        match &self.workers {
+            Some(workers) if effort >= SHARED_EFFORT => {
+                effort.saturating_mul((workers.threads() as u64).saturating_mul(3))
             }
+            _ => effort,
         }
     }
 

@@ -42,7 +42,7 @@ enum Stop {
 
 /// The order in which positions are searched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Order {
+pub(super) enum Order {
     /// The move with the best score first, to the end: for games in which most moves are alike and
     /// the score is a good estimate.
     BestScore,
@@ -100,6 +100,9 @@ pub(super) trait BoundedSearch: Send + Sync {
 
     /// The positions searched since the last call.
     fn take_nodes(&mut self) -> u64;
+
+    /// The order in which it searches.
+    fn order(&self) -> Order;
 
     /// The bytes of the table.
     fn bytes_used(&self) -> usize;

@@ -78,6 +78,10 @@ impl<B: Board + Send + Sync> BoundedSearch for Search<B> {
         nodes
     }
 
+    fn order(&self) -> Order {
+        B::ORDER
+    }
+
     fn bytes_used(&self) -> usize {
         self.table.bytes_used()
     }
