@@ -13,9 +13,11 @@ mod bands;
 mod canvas;
 mod glyph;
 mod outline;
+mod runs;
 
 use bands::Bands;
 use canvas::Canvas;
+use runs::RunEncoder;
 
 /// The greatest number of pixels: 256 MB of them.
 const MOST_PIXELS: f64 = 64_000_000.0;
@@ -84,19 +86,30 @@ pub fn png(scene: &Scene, theme: Theme, scale: Option<f64>) -> Result<Vec<u8>, D
     let bands = Bands::new(scene, height, scale);
     let pixmap = Pixmap::new(width, bands.drawn_rows()).ok_or_else(too_large)?;
     let mut canvas = Canvas::new(pixmap, theme);
-    let mut file = Vec::new();
-    let written = encode(&mut file, width, height, |write_row| {
-        let mut line = vec![[0; 3]; width as usize];
+    let mut draw = |each: &mut dyn FnMut(&[[u8; 4]]) -> io::Result<()>| {
         for band in bands.iter() {
             canvas.draw(scene, &band, scale);
             let (pixels, _) = canvas.pixmap.data().as_chunks::<4>();
             let rows = pixels.chunks_exact(width as usize);
-            for row in rows.skip(bands.margin as usize).take(band.rows.len()) {
-                without_alpha(&mut line, row);
-                write_row(&line)?;
-            }
+            { rows.skip(bands.margin as usize).take(band.rows.len()) }.try_for_each(&mut *each)?;
         }
         Ok(())
+    };
+    if f64::from(width) * f64::from(height) > PLENTY {
+        let mut encoder = RunEncoder::new(width, height);
+        let drawn = draw(&mut |row| {
+            encoder.row(row);
+            Ok(())
+        });
+        return drawn.map_err(|_| too_large()).map(|()| encoder.finish());
+    }
+    let mut file = Vec::new();
+    let written = encode(&mut file, width, height, |write_row| {
+        let mut line = vec![[0; 3]; width as usize];
+        draw(&mut |row| {
+            without_alpha(&mut line, row);
+            write_row(&line)
+        })
     });
     written.map_err(|_| too_large()).map(|()| file)
 }
