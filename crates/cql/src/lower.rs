@@ -3,6 +3,8 @@
 mod sequences;
 mod values;
 
+use std::collections::HashMap;
+
 use crate::ast::{
     DashUse, Expr, ExprKind as Ast, Infix, Prefix, Program, Range, Simple, Type, VarId, Variable,
 };
@@ -43,6 +45,7 @@ pub(crate) fn lower(program: &Program, options: &Options, level: Level) -> Lower
         variables: &program.variables,
         symmetry: Symmetry::IDENTITY,
         variant: 0,
+        variants: HashMap::new(),
         has_bans: false,
         vanished: false,
         dialect: options.dialect,
@@ -63,13 +66,25 @@ pub(crate) fn lower(program: &Program, options: &Options, level: Level) -> Lower
     }
 }
 
+/// A part of a query that bans positions by itself.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Inside {
+    /// A variant of a transform.
+    Variant(usize),
+    /// The expanded body of a call.
+    Call(*const Expr),
+}
+
 struct Lower<'p> {
     ir: Ir,
     variables: &'p [Variable],
     /// The composition of the transforms around the current filter.
     symmetry: Symmetry,
-    /// The number of the variant of the transforms around it, for filters with `nestban`.
+    /// The number of the transform variants and function calls around it, for filters with
+    /// `nestban`.
     variant: u32,
+    /// The numbers given so far, by the number around and what is inside it.
+    variants: HashMap<(u32, Inside), u32>,
     /// A filter with `nestban` was lowered.
     has_bans: bool,
     /// A designator was shifted off the board.
@@ -393,7 +408,9 @@ impl<'p> Lower<'p> {
             .iter()
             .map(|(var, e)| self.assign(*var, e, false))
             .collect();
-        let body = lower(self, body);
+        // Each call has a body of its own.
+        let call = Inside::Call(body);
+        let body = self.inside(call, |lowering| lower(lowering, body));
         if binds.is_empty() {
             return body;
         }
@@ -588,8 +605,10 @@ impl<'p> Lower<'p> {
             self.vanished = false;
             let mut part = lower(self, body);
             if !self.vanished && seen.insert(part) {
+                // Variants may differ only outside of a `nestban`.
                 if self.has_bans && !parts.is_empty() {
-                    part = self.lower_variant(parts.len(), body, lower);
+                    let variant = Inside::Variant(parts.len());
+                    part = self.inside(variant, |lowering| lower(lowering, body));
                 }
                 parts.push(part);
             }
@@ -600,19 +619,15 @@ impl<'p> Lower<'p> {
         parts.into_boxed_slice()
     }
 
-    /// The same filter as a variant of its own: it may differ only outside of a `nestban`, which
-    /// yet bans positions for each variant alone.
-    fn lower_variant<I>(
-        &mut self,
-        number: usize,
-        body: &'p Expr,
-        lower: fn(&mut Self, &'p Expr) -> I,
-    ) -> I {
+    /// Lowers a part with a number of its own: each variant of a transform and each call of a
+    /// function bans positions by itself.
+    fn inside<T>(&mut self, part: Inside, lower: impl FnOnce(&mut Self) -> T) -> T {
         let outer = self.variant;
-        self.variant = outer.wrapping_mul(1009).wrapping_add(number as u32);
-        let part = lower(self, body);
+        let next = self.variants.len() as u32 + 1;
+        self.variant = *self.variants.entry((outer, part)).or_insert(next);
+        let lowered = lower(self);
         self.variant = outer;
-        part
+        lowered
     }
 
     fn orbit_condition(&mut self, which: crate::ast::Transform, body: &'p Expr) -> BoolId {
@@ -729,5 +744,21 @@ mod tests {
             [0, 1]
         );
         assert_eq!(run(&format!("piece T in [Kk] {{{path}}}")), [0]);
+    }
+
+    /// CQL 6.2 matches for each of these queries.
+    #[test]
+    fn each_call_has_its_own_nestban() {
+        let game = read_game(b"1. e4 e5 2. Nf3 Nc6 *").unwrap();
+        let matches = |source: &str| {
+            let query = Query::compile(source, &Options::default()).unwrap();
+            !query.matcher().run(&game, 1).positions.is_empty()
+        };
+        let f = "function F() {line nestban --> wtm --> btm}";
+        assert!(matches(&format!("{f} F() F()")));
+        assert!(matches(&format!("{f} function G() {{F() F()}} G() G()")));
+        assert!(matches(
+            "line nestban --> wtm --> btm line nestban --> wtm --> btm"
+        ));
     }
 }
