@@ -16,6 +16,7 @@ mod strips;
 pub use gen_toads::PackedStrip;
 pub(crate) use grid::Grid;
 pub use grid::column_name;
+pub(crate) use strips::StripBounds;
 
 use crate::interrupt::Interrupt;
 use crate::value::{Dyadic, Nus, Player};
@@ -121,7 +122,7 @@ pub const MOST_COUNTED: usize = 1 << 16;
 
 /// What a player gets at least: the game is worth at least a number to this player, as far as its
 /// stop is concerned, with one of the players moving first.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
 pub struct Guarantee {
     /// The number in eighths.
     pub eighths: i32,
@@ -133,6 +134,16 @@ pub struct Guarantee {
 impl Guarantee {
     pub(crate) fn new(eighths: i32, is_last: bool) -> Guarantee {
         Guarantee { eighths, is_last }
+    }
+
+    /// The guarantee in the sum of the game and a number of eighths.
+    pub(crate) fn plus(self, eighths: i32) -> Guarantee {
+        Guarantee::new(self.eighths + eighths, self.is_last)
+    }
+
+    /// The player wins the game.
+    pub(crate) fn is_win(self) -> bool {
+        self.eighths > 0 || self.eighths == 0 && self.is_last
     }
 }
 

@@ -67,28 +67,117 @@ impl Switches {
     /// What Left gets as second and as first player: both take the largest switch that is left.
     #[inline]
     fn guarantees(self) -> [Guarantee; 2] {
-        let (mut rest, mut gain, mut sign) = (self.set, 0, 1);
-        while let Some(largest) = rest.checked_ilog2() {
-            rest ^= 1 << largest;
-            gain += sign * largest as i32;
-            sign = -sign;
-        }
+        let [low, high] = [self.set & HALF_MASK, self.set >> HALF].map(|set| SHARES[set as usize]);
+        // In the upper half each switch is larger by HALF. An even number of them adds nothing, and
+        // leaves the first player to move in the lower half.
+        let (gain, is_odd) = if high.is_odd {
+            (high.gain + HALF as i8 - low.gain, !low.is_odd)
+        } else {
+            (high.gain + low.gain, low.is_odd)
+        };
+        let gain = i32::from(gain);
         [
-            Guarantee::new(self.number - gain, sign > 0),
-            Guarantee::new(self.number + gain, sign < 0),
+            Guarantee::new(self.number - gain, !is_odd),
+            Guarantee::new(self.number + gain, is_odd),
         ]
     }
 }
 
+/// The first player's share of some switches.
+#[derive(Clone, Copy)]
+struct Share {
+    gain: i8,
+    /// The first player takes the last switch.
+    is_odd: bool,
+}
+
+/// Half of the bits of [`Switches::set`].
+const HALF: u32 = 13;
+const HALF_MASK: u32 = (1 << HALF) - 1;
+
+/// The shares of the switches in the lower half.
+static SHARES: [Share; 1 << HALF] = {
+    let share = Share {
+        gain: 0,
+        is_odd: false,
+    };
+    let mut shares = [share; 1 << HALF];
+    let mut set = 1usize;
+    while set < shares.len() {
+        // The first player takes the largest, and is second in the rest.
+        let largest = set.ilog2();
+        let rest = shares[set ^ 1 << largest];
+        shares[set] = Share {
+            gain: largest as i8 - rest.gain,
+            is_odd: !rest.is_odd,
+        };
+        set += 1;
+    }
+    shares
+};
+
 /// What Left can guarantee on a board, as second and as first player. Each row is a set of empty
 /// cells, of at most [`WIDEST`] columns.
 pub(crate) fn guarantees(rows: &[u16]) -> [Guarantee; 2] {
-    // For each number of rows from the top and each height of the last strip, the sums that are
-    // best for the second and the first player.
-    let mut best: Vec<[Option<[Switches; 2]>; TALLEST + 1]> =
-        vec![Default::default(); rows.len() + 1];
-    let mut strips: Vec<[Option<Switches>; TALLEST + 1]> = vec![Default::default(); rows.len() + 1];
-    best[0][0] = Some([Switches::default(); 2]);
+    best_guarantees(rows, strip)
+}
+
+/// The same for many boards: keeps the bounds of strips.
+pub(crate) struct StripBounds {
+    /// The cells of the newest strip of each place, and its bound or [`UNKNOWN`].
+    strips: Vec<(u64, Switches)>,
+}
+
+impl Default for StripBounds {
+    fn default() -> StripBounds {
+        // The strip without cells.
+        let strips = vec![(0, Switches::default()); 1 << STRIP_BITS];
+        StripBounds { strips }
+    }
+}
+
+impl StripBounds {
+    /// See [`guarantees`].
+    pub fn guarantees(&mut self, rows: &[u16]) -> [Guarantee; 2] {
+        best_guarantees(rows, |rows| self.strip(rows))
+    }
+
+    fn strip(&mut self, rows: &[u16]) -> Option<Switches> {
+        let cells = cells_of(rows);
+        let place = cells.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - STRIP_BITS);
+        let entry = &mut self.strips[place as usize];
+        if entry.0 != cells {
+            *entry = (cells, strip(rows).unwrap_or(UNKNOWN));
+        }
+        Some(entry.1).filter(|&bound| bound != UNKNOWN)
+    }
+}
+
+/// Stands for no bound.
+const UNKNOWN: Switches = Switches {
+    number: i32::MIN,
+    set: 0,
+};
+
+/// The number of bits of the place of a strip in [`StripBounds`].
+const STRIP_BITS: u32 = 16;
+
+/// The best sums of strips found so far, with what they guarantee: one for the second player and
+/// one for the first.
+#[derive(Clone, Copy)]
+struct Best {
+    sums: [Switches; 2],
+    guarantees: [Guarantee; 2],
+}
+
+fn best_guarantees(
+    rows: &[u16],
+    mut strip: impl FnMut(&[u16]) -> Option<Switches>,
+) -> [Guarantee; 2] {
+    // For each number of rows from the top and each height of the last strip.
+    let mut best = [[None; TALLEST + 1]; WIDEST + 1];
+    let mut strips = [[None; TALLEST + 1]; WIDEST + 1];
+    keep(&mut best[0][0], Switches::default());
     for start in 0..rows.len() {
         for height in 1..=TALLEST.min(rows.len() - start) {
             strips[start][height] = strip(&rows[start..start + height]);
@@ -96,7 +185,7 @@ pub(crate) fn guarantees(rows: &[u16]) -> [Guarantee; 2] {
                 break;
             };
             for last in 0..=TALLEST {
-                let Some(sums) = best[start][last] else {
+                let Some(Best { sums, .. }) = best[start][last] else {
                     continue;
                 };
                 // Two strips are no better than one of their rows together.
@@ -104,42 +193,50 @@ pub(crate) fn guarantees(rows: &[u16]) -> [Guarantee; 2] {
                 if last > 0 && both <= TALLEST && strips[start - last][both].is_some() {
                     continue;
                 }
-                for sum in sums {
-                    keep(&mut best[start + height][height], sum.plus(strip));
+                keep(&mut best[start + height][height], sums[0].plus(strip));
+                if sums[0] != sums[1] {
+                    keep(&mut best[start + height][height], sums[1].plus(strip));
                 }
             }
         }
     }
-    let sums = best[rows.len()].iter().flatten().flatten();
-    sums.map(|sum| sum.guarantees())
+    let all = best[rows.len()].iter().flatten();
+    all.map(|best| best.guarantees)
         .reduce(|[a, b], [c, d]| [a.max(c), b.max(d)])
-        .unwrap_or([Guarantee::new(i32::MIN, false); 2])
+        .unwrap_or([Guarantee::new(i32::MIN / 2, false); 2])
 }
 
 /// Keeps the sums that are best for the second and the first player.
-fn keep(best: &mut Option<[Switches; 2]>, sum: Switches) {
-    let Some(best) = best else {
-        *best = Some([sum; 2]);
-        return;
-    };
-    for (order, best) in best.iter_mut().enumerate() {
-        if sum.guarantees()[order] > best.guarantees()[order] {
-            *best = sum;
+#[inline]
+fn keep(best: &mut Option<Best>, sum: Switches) {
+    let guarantees = sum.guarantees();
+    let best = best.get_or_insert(Best {
+        sums: [sum; 2],
+        guarantees,
+    });
+    for (order, guarantee) in guarantees.into_iter().enumerate() {
+        if guarantee > best.guarantees[order] {
+            best.sums[order] = sum;
+            best.guarantees[order] = guarantee;
         }
     }
 }
 
 /// A bound below a strip; `None` if one of its parts is too large.
 fn strip(rows: &[u16]) -> Option<Switches> {
-    let cells = rows
-        .iter()
-        .rev()
-        .fold(0, |cells, &row| cells << STRIDE | u64::from(row));
     let mut total = Switches::default();
-    for part in Part::all(cells) {
+    for part in Part::all(cells_of(rows)) {
         total = total.plus(part.bound()?);
     }
     Some(total)
+}
+
+/// The rows of a strip as one set of cells.
+#[inline]
+fn cells_of(rows: &[u16]) -> u64 {
+    rows.iter()
+        .rev()
+        .fold(0, |cells, &row| cells << STRIDE | u64::from(row))
 }
 
 /// A connected set of cells that touches the first row and the first column.

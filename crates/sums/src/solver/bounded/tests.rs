@@ -104,6 +104,38 @@ fn amazons_agrees_with_minimax() {
 }
 
 #[test]
+fn domineering_agrees_with_minimax() {
+    let sizes = [(2, 5), (3, 3), (3, 5), (4, 4), (5, 2), (2, 7)];
+    let mut numbers = Numbers(5);
+    for _ in 0..80 {
+        let text = numbers.board(&sizes, b"....#");
+        check(board_search, &[game("domineering", &text)]);
+    }
+    for text in ["....|....|....|....", "...|...|...|...|..."] {
+        check(board_search, &[game("domineering", text)]);
+    }
+}
+
+/// Bounds alone do not decide these boards. Turning a board exchanges the players.
+#[test]
+fn domineering_on_larger_boards() {
+    let winners = |rows: usize, cols: usize| {
+        let games = [game("domineering", &vec![".".repeat(cols); rows].join("|"))];
+        let mut search = board_search(&games, 1 << 22).unwrap();
+        let found = Player::BOTH.map(|first| {
+            assert!(search.ask(&games, first));
+            wins(&mut *search, 1 << 20)
+        });
+        assert!(search.take_nodes() > 0, "{rows}x{cols}");
+        found
+    };
+    // By its canonical form the first player wins.
+    assert_eq!(winners(4, 6), [true, true]);
+    let [left, right] = winners(6, 8);
+    assert_eq!(winners(8, 6), [right, left]);
+}
+
+#[test]
 fn sums_agree_with_minimax() {
     for (name, sizes, letters) in [
         ("clobber", &[(2, 4), (3, 3)][..], &b".XXOO"[..]),
@@ -169,7 +201,7 @@ fn interrupts_end_a_search() {
 fn questions_do_not_end_by_memory() {
     for (name, text) in [
         ("clobber", "XOXO|OXOX|XOXO"),
-        ("domineering", "....|....|...."),
+        ("domineering", "......|......|......|......"),
         ("nogo", "...|...|..."),
     ] {
         let sum = [game(name, text)];

@@ -1,0 +1,289 @@
+//! Domineering on a board of up to 64 cells.
+//!
+//! A region where only one player has a move is an integer, and is kept as a number. Bounds come
+//! from strips of the board, see [`crate::rules::strips`].
+
+use super::cells::{count, first, take_first};
+use super::{Board, Estimate, Order};
+use crate::game::Game;
+use crate::rules::{Grid, Guarantee, StripBounds};
+use crate::value::Player;
+
+/// The most rows and columns.
+const LONGEST: usize = 15;
+
+/// The geometry of the board. Rows follow one another without gaps.
+pub(super) struct Domineering {
+    rows: usize,
+    cols: usize,
+    /// All cells but those of the last column, and all but those of the first.
+    not_last: u64,
+    not_first: u64,
+    bounds: StripBounds,
+}
+
+/// A position with its bounds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Position {
+    mover: Player,
+    /// The empty cells of regions where both players have moves.
+    cells: u64,
+    /// The other regions: the moves of Left less those of Right.
+    number: i8,
+    /// What Left and Right can guarantee in all regions, each as second and as first player.
+    guarantees: [[Guarantee; 2]; 2],
+}
+
+impl Domineering {
+    /// The upper or left cells of the dominoes that a player can place.
+    #[inline]
+    fn places(&self, cells: u64, player: Player) -> u64 {
+        match player {
+            Player::Left => cells & cells >> self.cols,
+            Player::Right => cells & cells >> 1 & self.not_last,
+        }
+    }
+
+    /// The connected region of a cell.
+    #[inline]
+    fn region(&self, start: u64, cells: u64) -> u64 {
+        let mut region = start;
+        loop {
+            let across = (region & self.not_last) << 1 | (region & self.not_first) >> 1;
+            let upright = region << self.cols | region >> self.cols;
+            let grown = region | (across | upright) & cells;
+            if grown == region {
+                return region;
+            }
+            region = grown;
+        }
+    }
+
+    /// Removes the regions where one player has no moves, and returns their sum.
+    fn take_integers(&self, cells: &mut u64) -> i8 {
+        let (mut rest, mut number) = (*cells, 0);
+        while rest != 0 {
+            let region = self.region(first(rest), rest);
+            rest &= !region;
+            let [left, right] = Player::BOTH.map(|player| self.places(region, player));
+            if left == 0 || right == 0 {
+                *cells &= !region;
+                number += self.most_dominoes(region, left, Player::Left)
+                    - self.most_dominoes(region, right, Player::Right);
+            }
+        }
+        number
+    }
+
+    /// The dominoes that a player places alone in a region, from the first end of each run.
+    fn most_dominoes(&self, mut region: u64, mut places: u64, player: Player) -> i8 {
+        let mut dominoes = 0;
+        while places != 0 {
+            region &= !self.domino(first(places), player);
+            places = self.places(region, player);
+            dominoes += 1;
+        }
+        dominoes
+    }
+
+    #[inline]
+    fn domino(&self, place: u64, player: Player) -> u64 {
+        match player {
+            Player::Left => place | place << self.cols,
+            Player::Right => place | place << 1,
+        }
+    }
+
+    fn position(&mut self, mover: Player, mut cells: u64, number: i8) -> Position {
+        let number = number + self.take_integers(&mut cells);
+        let mut position = Position {
+            mover,
+            cells,
+            number,
+            guarantees: [[Guarantee::default(); 2]; 2],
+        };
+        self.add_bounds(&mut position);
+        position
+    }
+
+    /// Left can promise not to cross horizontal lines, and Right vertical ones.
+    fn add_bounds(&mut self, position: &mut Position) {
+        let (mut lines, mut columns) = ([0u16; LONGEST], [0u16; LONGEST]);
+        let mut rest = position.cells;
+        while let Some(cell) = take_first(&mut rest) {
+            let at = cell.trailing_zeros() as usize;
+            let (row, col) = (at / self.cols, at % self.cols);
+            lines[row] |= 1 << col;
+            columns[col] |= 1 << row;
+        }
+        let number = 8 * i32::from(position.number);
+        let left = self.bounds.guarantees(&lines[..self.rows]);
+        let right = self.bounds.guarantees(&columns[..self.cols]);
+        position.guarantees = [
+            left.map(|guarantee| guarantee.plus(number)),
+            right.map(|guarantee| guarantee.plus(-number)),
+        ];
+    }
+
+    /// The images of a set of cells: itself, upside down, mirrored, and both.
+    fn images(&self, cells: u64) -> [u64; 4] {
+        let turned = cells.reverse_bits() >> (64 - self.rows * self.cols);
+        let flipped = self.flipped(cells);
+        [cells, flipped, turned, self.flipped(turned)]
+    }
+
+    /// Upside down.
+    fn flipped(&self, mut cells: u64) -> u64 {
+        let row = (1u64 << self.cols) - 1;
+        let mut image = 0;
+        for _ in 0..self.rows {
+            image = image << self.cols | cells & row;
+            cells >>= self.cols;
+        }
+        image
+    }
+
+    /// Rows become columns, on a square.
+    fn transposed(&self, mut cells: u64) -> u64 {
+        let mut image = 0;
+        while let Some(cell) = take_first(&mut cells) {
+            let at = cell.trailing_zeros() as usize;
+            image |= 1 << (at % self.cols * self.cols + at / self.cols);
+        }
+        image
+    }
+}
+
+impl Position {
+    /// The position after the mover has used a move of the number.
+    fn count_down(&self) -> Position {
+        let one = match self.mover {
+            Player::Left => 1,
+            Player::Right => -1,
+        };
+        let [left, right] = self.guarantees;
+        Position {
+            mover: !self.mover,
+            number: self.number - one,
+            cells: self.cells,
+            guarantees: [
+                left.map(|guarantee| guarantee.plus(-8 * i32::from(one))),
+                right.map(|guarantee| guarantee.plus(8 * i32::from(one))),
+            ],
+        }
+    }
+
+    /// The moves of the mover in the number.
+    fn spare_moves(&self) -> i8 {
+        match self.mover {
+            Player::Left => self.number.max(0),
+            Player::Right => (-self.number).max(0),
+        }
+    }
+}
+
+impl Board for Domineering {
+    type Position = Position;
+    type Key = [u64; 2];
+    const ORDER: Order = Order::ProofNumbers;
+    const CELLS_PER_CHILD: usize = 64;
+
+    fn new(games: &[Game]) -> Option<Domineering> {
+        let [game] = games else {
+            return None;
+        };
+        let Grid { rows, cols, .. } = Grid::of(&game.position);
+        let fits = rows * cols <= 64
+            && (2..=LONGEST).contains(&rows.min(cols))
+            && rows.max(cols) <= LONGEST;
+        if !fits {
+            return None;
+        }
+        let column = (0..rows).fold(0u64, |set, row| set | 1 << (row * cols));
+        let all = u64::MAX >> (64 - rows * cols);
+        Some(Domineering {
+            rows,
+            cols,
+            not_first: all & !column,
+            not_last: all & !(column << (cols - 1)),
+            bounds: StripBounds::default(),
+        })
+    }
+
+    fn read(&mut self, games: &[Game], first: Player) -> Option<Position> {
+        let [game] = games else {
+            return None;
+        };
+        let grid = Grid::of(&game.position);
+        if (grid.rows, grid.cols) != (self.rows, self.cols) {
+            return None;
+        }
+        let empty = (0..grid.cells.len()).filter(|&at| grid.cells[at] == b'.');
+        let cells = empty.fold(0, |set, at| set | 1 << at);
+        Some(self.position(first, cells, 0))
+    }
+
+    /// The least image, then the number and the mover. On a square, turning the board exchanges the
+    /// players.
+    fn key(&self, position: &Position) -> [u64; 2] {
+        let key = |cells: u64, number: i8, mover: Player| {
+            let least = self.images(cells).into_iter().min().unwrap_or(cells);
+            [least, 1 + (u64::from(number as u8) << 1 | mover as u64)]
+        };
+        let Position {
+            mover,
+            cells,
+            number,
+            ..
+        } = *position;
+        if self.rows == self.cols && mover == Player::Right {
+            key(self.transposed(cells), -number, Player::Left)
+        } else {
+            key(cells, number, mover)
+        }
+    }
+
+    fn decide(&mut self, position: &Position) -> Option<bool> {
+        let mine = position.guarantees[position.mover as usize][1];
+        let theirs = position.guarantees[!position.mover as usize][0];
+        if mine.is_win() {
+            return Some(true);
+        }
+        theirs.is_win().then_some(false)
+    }
+
+    fn moves(&mut self, position: &Position, visit: &mut dyn FnMut(Position, Estimate)) -> bool {
+        let Position {
+            mover,
+            cells,
+            number,
+            ..
+        } = *position;
+        let mut rest = self.places(cells, mover);
+        while let Some(place) = take_first(&mut rest) {
+            let domino = self.domino(place, mover);
+            let next = self.position(!mover, cells & !domino, number);
+            visit(next, self.estimate(&next));
+        }
+        if position.spare_moves() > 0 {
+            let next = position.count_down();
+            visit(next, self.estimate(&next));
+        }
+        true
+    }
+}
+
+impl Domineering {
+    /// As seen by the player who has moved to this position.
+    fn estimate(&self, position: &Position) -> Estimate {
+        let [theirs, mine] = [position.mover, !position.mover];
+        let [their_places, my_places] =
+            [theirs, mine].map(|player| count(self.places(position.cells, player)));
+        let bounds = position.guarantees[mine as usize][0].eighths
+            - position.guarantees[theirs as usize][1].eighths;
+        Estimate {
+            score: 2 * bounds + my_places - their_places,
+            replies: (their_places + i32::from(position.spare_moves())) as u32,
+        }
+    }
+}
