@@ -16,7 +16,7 @@ mod strips;
 pub use gen_toads::PackedStrip;
 pub(crate) use grid::Grid;
 pub use grid::column_name;
-pub(crate) use strips::StripBounds;
+pub(crate) use strips::{StripBounds, StripSums};
 
 use crate::interrupt::Interrupt;
 use crate::value::{Dyadic, Nus, Player};

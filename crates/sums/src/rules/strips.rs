@@ -119,8 +119,13 @@ static SHARES: [Share; 1 << HALF] = {
 /// What Left can guarantee on a board, as second and as first player. Each row is a set of empty
 /// cells, of at most [`WIDEST`] columns.
 pub(crate) fn guarantees(rows: &[u16]) -> [Guarantee; 2] {
-    best_guarantees(rows, strip)
+    let mut sums = StripSums::default();
+    sums.update(rows, ALL_ROWS, strip);
+    sums.guarantees(rows)
 }
+
+/// The set of all rows.
+const ALL_ROWS: u16 = u16::MAX;
 
 /// The same for many boards: keeps the bounds of strips.
 pub(crate) struct StripBounds {
@@ -137,9 +142,18 @@ impl Default for StripBounds {
 }
 
 impl StripBounds {
-    /// See [`guarantees`].
-    pub fn guarantees(&mut self, rows: &[u16]) -> [Guarantee; 2] {
-        best_guarantees(rows, |rows| self.strip(rows))
+    /// The sums of the strips of a board.
+    pub fn sums(&mut self, rows: &[u16]) -> StripSums {
+        let mut sums = StripSums::default();
+        sums.update(rows, ALL_ROWS, |rows| self.strip(rows));
+        sums
+    }
+
+    /// See [`guarantees`]: for a board that differs from another one in a set of rows.
+    pub fn guarantees(&mut self, other: &StripSums, rows: &[u16], changed: u16) -> [Guarantee; 2] {
+        let mut sums = other.clone();
+        sums.update(rows, changed, |rows| self.strip(rows));
+        sums.guarantees(rows)
     }
 
     fn strip(&mut self, rows: &[u16]) -> Option<Switches> {
@@ -162,48 +176,77 @@ const UNKNOWN: Switches = Switches {
 /// The number of bits of the place of a strip in [`StripBounds`].
 const STRIP_BITS: u32 = 16;
 
-/// The best sums of strips found so far, with what they guarantee: one for the second player and
-/// one for the first.
+/// The bounds of the strips of a board, and the best sums of them from the top.
+#[derive(Clone, Default)]
+pub(crate) struct StripSums {
+    /// By the first row and the height.
+    strips: [[Option<Switches>; TALLEST + 1]; WIDEST],
+    /// By the number of rows and the height of the last strip.
+    best: [[Option<Best>; TALLEST + 1]; WIDEST + 1],
+}
+
+/// The best sums of strips, with what they guarantee: one for the second player and one for the
+/// first.
 #[derive(Clone, Copy)]
 struct Best {
     sums: [Switches; 2],
     guarantees: [Guarantee; 2],
 }
 
-fn best_guarantees(
-    rows: &[u16],
-    mut strip: impl FnMut(&[u16]) -> Option<Switches>,
-) -> [Guarantee; 2] {
-    // For each number of rows from the top and each height of the last strip.
-    let mut best = [[None; TALLEST + 1]; WIDEST + 1];
-    let mut strips = [[None; TALLEST + 1]; WIDEST + 1];
-    keep(&mut best[0][0], Switches::default());
-    for start in 0..rows.len() {
-        for height in 1..=TALLEST.min(rows.len() - start) {
-            strips[start][height] = strip(&rows[start..start + height]);
-            let Some(strip) = strips[start][height] else {
-                break;
-            };
-            for last in 0..=TALLEST {
-                let Some(Best { sums, .. }) = best[start][last] else {
-                    continue;
-                };
-                // Two strips are no better than one of their rows together.
-                let both = last + height;
-                if last > 0 && both <= TALLEST && strips[start - last][both].is_some() {
-                    continue;
+impl StripSums {
+    /// Adapts the sums to a board that differs in a set of rows.
+    fn update(
+        &mut self,
+        rows: &[u16],
+        changed: u16,
+        mut strip: impl FnMut(&[u16]) -> Option<Switches>,
+    ) {
+        let same = (changed.trailing_zeros() as usize).min(rows.len());
+        keep(&mut self.best[0][0], Switches::default());
+        self.best[same + 1..].fill([None; TALLEST + 1]);
+        for start in (same + 1).saturating_sub(TALLEST)..rows.len() {
+            for height in 1..=TALLEST.min(rows.len() - start) {
+                if changed >> start & ((1 << height) - 1) != 0 {
+                    self.strips[start][height] = strip(&rows[start..start + height]);
                 }
-                keep(&mut best[start + height][height], sums[0].plus(strip));
-                if sums[0] != sums[1] {
-                    keep(&mut best[start + height][height], sums[1].plus(strip));
+                let Some(strip) = self.strips[start][height] else {
+                    // Nor have taller strips a bound.
+                    self.strips[start][height..].fill(None);
+                    break;
+                };
+                if start + height > same {
+                    self.add(start, height, strip);
                 }
             }
         }
     }
-    let all = best[rows.len()].iter().flatten();
-    all.map(|best| best.guarantees)
-        .reduce(|[a, b], [c, d]| [a.max(c), b.max(d)])
-        .unwrap_or([Guarantee::new(i32::MIN / 2, false); 2])
+
+    /// Adds the sums that end with this strip.
+    #[inline]
+    fn add(&mut self, start: usize, height: usize, strip: Switches) {
+        for last in 0..=TALLEST {
+            let Some(Best { sums, .. }) = self.best[start][last] else {
+                continue;
+            };
+            // Two strips are no better than one of their rows together.
+            let both = last + height;
+            if last > 0 && both <= TALLEST && self.strips[start - last][both].is_some() {
+                continue;
+            }
+            let best = &mut self.best[start + height][height];
+            keep(best, sums[0].plus(strip));
+            if sums[0] != sums[1] {
+                keep(best, sums[1].plus(strip));
+            }
+        }
+    }
+
+    fn guarantees(&self, rows: &[u16]) -> [Guarantee; 2] {
+        let all = self.best[rows.len()].iter().flatten();
+        all.map(|best| best.guarantees)
+            .reduce(|[a, b], [c, d]| [a.max(c), b.max(d)])
+            .unwrap_or([Guarantee::new(i32::MIN / 2, false); 2])
+    }
 }
 
 /// Keeps the sums that are best for the second and the first player.
@@ -545,6 +588,34 @@ mod tests {
                 };
                 let board: Vec<String> = (0..rows).map(|_| row()).collect();
                 check_board(&mut solver, &board.join("|"));
+            }
+        }
+    }
+
+    #[test]
+    fn changed_rows_give_the_bounds_of_the_new_board() {
+        let mut bounds = StripBounds::default();
+        let mut random = 7u32;
+        for rows in 1..=8 {
+            for _ in 0..40 {
+                let mut next = || {
+                    random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                    random >> 16
+                };
+                let board: Vec<u16> = (0..rows).map(|_| (next() | next()) as u16 & 0x7f).collect();
+                let sums = bounds.sums(&board);
+                let changed = (next() & next()) as u16;
+                let row = |at: usize| {
+                    let removed = if changed >> at & 1 == 1 {
+                        next() as u16
+                    } else {
+                        0
+                    };
+                    board[at] & !removed
+                };
+                let other: Vec<u16> = (0..rows).map(row).collect();
+                let found = bounds.guarantees(&sums, &other, changed);
+                assert_eq!(found, guarantees(&other), "{board:?} {other:?}");
             }
         }
     }

@@ -6,7 +6,7 @@
 use super::cells::{count, first, take_first};
 use super::{Board, Estimate, Order};
 use crate::game::Game;
-use crate::rules::{Grid, Guarantee, StripBounds};
+use crate::rules::{Grid, Guarantee, StripBounds, StripSums};
 use crate::value::Player;
 
 /// The most rows and columns.
@@ -32,6 +32,12 @@ pub(super) struct Position {
     number: i8,
     /// What Left and Right can guarantee in all regions, each as second and as first player.
     guarantees: [[Guarantee; 2]; 2],
+}
+
+/// The cells of a position as rows and as columns, each a set of cells, with their strips.
+struct Survey {
+    lines: [[u16; LONGEST]; 2],
+    sums: [StripSums; 2],
 }
 
 impl Domineering {
@@ -94,35 +100,71 @@ impl Domineering {
         }
     }
 
-    fn position(&mut self, mover: Player, mut cells: u64, number: i8) -> Position {
-        let number = number + self.take_integers(&mut cells);
+    /// The rows and columns of a set of cells, with their strips.
+    fn survey(&mut self, mut cells: u64) -> Survey {
+        let mut lines = [[0; LONGEST]; 2];
+        while let Some(cell) = take_first(&mut cells) {
+            let [row, col] = self.place_of(cell);
+            lines[0][row] |= 1 << col;
+            lines[1][col] |= 1 << row;
+        }
+        let sums = [0, 1].map(|way| self.bounds.sums(&lines[way][..self.lines(way)]));
+        Survey { lines, sums }
+    }
+
+    /// The number of rows or columns.
+    fn lines(&self, way: usize) -> usize {
+        [self.rows, self.cols][way]
+    }
+
+    #[inline]
+    fn place_of(&self, cell: u64) -> [usize; 2] {
+        let at = cell.trailing_zeros();
+        let cols = self.cols as u32;
+        [(at / cols) as usize, (at % cols) as usize]
+    }
+
+    /// A position whose cells are some of those of a survey.
+    fn position(
+        &mut self,
+        survey: &Survey,
+        from: &Position,
+        mover: Player,
+        cells: u64,
+    ) -> Position {
         let mut position = Position {
             mover,
             cells,
-            number,
+            number: from.number,
             guarantees: [[Guarantee::default(); 2]; 2],
         };
-        self.add_bounds(&mut position);
-        position
-    }
-
-    /// Left can promise not to cross horizontal lines, and Right vertical ones.
-    fn add_bounds(&mut self, position: &mut Position) {
-        let (mut lines, mut columns) = ([0u16; LONGEST], [0u16; LONGEST]);
-        let mut rest = position.cells;
-        while let Some(cell) = take_first(&mut rest) {
-            let at = cell.trailing_zeros() as usize;
-            let (row, col) = (at / self.cols, at % self.cols);
-            lines[row] |= 1 << col;
-            columns[col] |= 1 << row;
-        }
+        position.number += self.take_integers(&mut position.cells);
         let number = 8 * i32::from(position.number);
-        let left = self.bounds.guarantees(&lines[..self.rows]);
-        let right = self.bounds.guarantees(&columns[..self.cols]);
+        let [left, right] = self.guarantees(survey, from.cells & !position.cells);
         position.guarantees = [
             left.map(|guarantee| guarantee.plus(number)),
             right.map(|guarantee| guarantee.plus(-number)),
         ];
+        position
+    }
+
+    /// What Left and Right can guarantee after these cells were removed. Left can promise not to
+    /// cross horizontal lines, and Right vertical ones.
+    fn guarantees(&mut self, survey: &Survey, mut removed: u64) -> [[Guarantee; 2]; 2] {
+        let mut lines = survey.lines;
+        let mut changed = [0u16; 2];
+        while let Some(cell) = take_first(&mut removed) {
+            let [row, col] = self.place_of(cell);
+            lines[0][row] &= !(1 << col);
+            lines[1][col] &= !(1 << row);
+            changed[0] |= 1 << row;
+            changed[1] |= 1 << col;
+        }
+        [0, 1].map(|way| {
+            let lines = &lines[way][..self.lines(way)];
+            self.bounds
+                .guarantees(&survey.sums[way], lines, changed[way])
+        })
     }
 
     /// The images of a set of cells: itself, upside down, mirrored, and both.
@@ -220,7 +262,14 @@ impl Board for Domineering {
         }
         let empty = (0..grid.cells.len()).filter(|&at| grid.cells[at] == b'.');
         let cells = empty.fold(0, |set, at| set | 1 << at);
-        Some(self.position(first, cells, 0))
+        let survey = self.survey(cells);
+        let whole = Position {
+            mover: first,
+            cells,
+            number: 0,
+            guarantees: [[Guarantee::default(); 2]; 2],
+        };
+        Some(self.position(&survey, &whole, first, cells))
     }
 
     /// The least image, then the number and the mover. On a square, turning the board exchanges the
@@ -253,16 +302,12 @@ impl Board for Domineering {
     }
 
     fn moves(&mut self, position: &Position, visit: &mut dyn FnMut(Position, Estimate)) -> bool {
-        let Position {
-            mover,
-            cells,
-            number,
-            ..
-        } = *position;
+        let Position { mover, cells, .. } = *position;
+        let survey = self.survey(cells);
         let mut rest = self.places(cells, mover);
         while let Some(place) = take_first(&mut rest) {
             let domino = self.domino(place, mover);
-            let next = self.position(!mover, cells & !domino, number);
+            let next = self.position(&survey, position, !mover, cells & !domino);
             visit(next, self.estimate(&next));
         }
         if position.spare_moves() > 0 {
