@@ -2,7 +2,7 @@
 //! limit.
 //!
 //! Any thread adds rows. Each shard holds one sorted run and the rows added since. When these are
-//! an eighth of the run they are sorted and merged into it, so that memory is read and written in
+//! a fifth of the run they are sorted and merged into it, so that memory is read and written in
 //! order and hardly any of it is unused. At the end, the runs of a shard in the file and in memory
 //! are merged.
 
@@ -29,11 +29,17 @@ pub(crate) trait Row: Copy + Ord + Send {
     /// The size in the temporary file.
     const BYTES: usize;
 
-    /// Eight bits of the key, evenly distributed.
-    fn shard(&self) -> u8;
+    /// The first 32 bits of the key, evenly distributed.
+    fn leading(&self) -> u32;
 
     /// True if both have the same key.
     fn is_same(&self, other: &Self) -> bool;
+
+    /// True if its key is greater.
+    #[inline]
+    fn is_after(&self, other: &Self) -> bool {
+        self > other && !self.is_same(other)
+    }
 
     /// Joins a row with the same key; the order of joins does not matter.
     fn join(&mut self, other: Self);
@@ -52,15 +58,18 @@ pub(crate) const SHARDS: usize = 1 << 8;
 const FEWEST_NEW: usize = 512;
 
 /// New rows are merged when there are as many as this part of the run.
-const NEW_PART: usize = 8;
+const NEW_PART: usize = 5;
 
 /// The rows of all threads.
 pub(crate) struct Sorted<R> {
     shards: Vec<Mutex<Shard<R>>>,
     /// The memory of all shards.
     bytes: AtomicU64,
+    /// With more memory than this, one thread writes all runs to the file; the others go on.
+    spill_from: u64,
+    /// With more, they wait.
     limit: u64,
-    /// The shard to begin with next, so that threads do not wait for one another.
+    /// The shard to begin with next: threads begin far from one another.
     turn: AtomicUsize,
     spilled: Mutex<Spilled>,
 }
@@ -89,6 +98,7 @@ impl<R: Row> Sorted<R> {
         Sorted {
             shards: (0..SHARDS).map(|_| Mutex::new(empty())).collect(),
             bytes: AtomicU64::new(0),
+            spill_from: limit - limit / 8,
             limit,
             turn: AtomicUsize::new(0),
             spilled: Mutex::default(),
@@ -97,24 +107,41 @@ impl<R: Row> Sorted<R> {
 
     /// Adds rows and empties the list. Fails if the temporary file cannot be written.
     pub(crate) fn add(&self, rows: &mut Vec<R>) -> io::Result<()> {
-        let ends = sort_by_shard(rows);
-        let first = self.turn.fetch_add(SHARDS / 3, Ordering::Relaxed);
-        for at in 0..SHARDS {
-            let shard = (first + at) % SHARDS;
+        let ends: [usize; SHARDS] = sort_by_bits(rows, |row| row.leading() as usize >> 24);
+        let group = |shard: usize| {
             let start = shard.checked_sub(1).map_or(0, |before| ends[before]);
-            let group = &rows[start..ends[shard]];
-            if !group.is_empty() {
-                let mut shard = lock(&self.shards[shard]);
-                let before = shard.bytes();
-                shard.add(group);
-                self.count_bytes(before, shard.bytes());
+            &rows[start..ends[shard]]
+        };
+        let first = self.turn.fetch_add(SHARDS / 3, Ordering::Relaxed);
+        let order = (0..SHARDS).map(|at| (first + at) % SHARDS);
+        // A thread that waited for another would wait for it again at the next shard.
+        let mut busy = Vec::new();
+        for at in order.filter(|&at| !group(at).is_empty()) {
+            match self.shards[at].try_lock() {
+                Ok(shard) => self.add_group(shard, group(at)),
+                Err(_) => busy.push(at),
             }
         }
-        rows.clear();
-        if self.bytes.load(Ordering::Relaxed) > self.limit {
-            return self.spill();
+        for at in busy {
+            self.add_group(lock(&self.shards[at]), group(at));
         }
-        Ok(())
+        rows.clear();
+        let bytes = self.bytes.load(Ordering::Relaxed);
+        if bytes <= self.spill_from {
+            return Ok(());
+        }
+        match self.spilled.try_lock() {
+            Ok(spilled) => self.spill(spilled),
+            // Another thread makes room, and there is still some.
+            Err(_) if bytes <= self.limit => Ok(()),
+            Err(_) => self.spill(lock(&self.spilled)),
+        }
+    }
+
+    fn add_group(&self, mut shard: MutexGuard<Shard<R>>, group: &[R]) {
+        let before = shard.bytes();
+        shard.add(group);
+        self.count_bytes(before, shard.bytes());
     }
 
     /// Removes the rows of a shard, in order, each key once.
@@ -140,10 +167,9 @@ impl<R: Row> Sorted<R> {
     }
 
     /// Writes all runs to the temporary file.
-    fn spill(&self) -> io::Result<()> {
-        let mut spilled = lock(&self.spilled);
+    fn spill(&self, mut spilled: MutexGuard<Spilled>) -> io::Result<()> {
         // Another thread may have done it meanwhile.
-        if self.bytes.load(Ordering::Relaxed) <= self.limit / 2 {
+        if self.bytes.load(Ordering::Relaxed) <= self.spill_from / 2 {
             return Ok(());
         }
         for (index, shard) in self.shards.iter().enumerate() {
@@ -164,24 +190,37 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Sorts rows by shard only, in linear time, and returns where the rows of each shard end.
-fn sort_by_shard<R: Row>(rows: &mut Vec<R>) -> [usize; SHARDS] {
-    let mut next = [0; SHARDS];
+/// Sorts rows by some bits of their keys only, in linear time, and returns where the rows with each
+/// value end.
+fn sort_by_bits<R: Row, const VALUES: usize>(
+    rows: &mut [R],
+    bits: impl Fn(&R) -> usize,
+) -> [usize; VALUES] {
+    let mut next = [0; VALUES];
     for row in &*rows {
-        next[usize::from(row.shard())] += 1;
+        next[bits(row)] += 1;
     }
     let mut sum = 0;
     for count in &mut next {
         (*count, sum) = (sum, sum + *count);
     }
-    let mut sorted = rows.clone();
-    for row in &*rows {
-        let at = &mut next[usize::from(row.shard())];
-        sorted[*at] = *row;
+    for row in rows.to_vec() {
+        let at = &mut next[bits(&row)];
+        rows[*at] = row;
         *at += 1;
     }
-    *rows = sorted;
     next
+}
+
+/// Sorts rows of one shard. Few of them are equal in the bits that it looks at first.
+fn sort_in_shard<R: Row>(rows: &mut [R]) {
+    const VALUES: usize = 1 << 10;
+    let ends: [usize; VALUES] =
+        sort_by_bits(rows, |row| row.leading() as usize >> 14 & (VALUES - 1));
+    let starts = [0].into_iter().chain(ends);
+    for (start, end) in starts.zip(ends) {
+        rows[start..end].sort_unstable();
+    }
 }
 
 /// Joins neighbours with the same key.
@@ -212,45 +251,31 @@ impl<R: Row> Shard<R> {
         self.new.extend_from_slice(group);
     }
 
+    /// Merges the new rows into the run from the end, so that each row moves once; a row whose key
+    /// the run has is joined with it.
     fn merge_new(&mut self) {
-        self.new.sort_unstable();
+        sort_in_shard(&mut self.new);
         join_same(&mut self.new);
-        self.join_known();
-        self.insert_new();
-    }
-
-    /// Joins new rows whose keys the run has, and removes them.
-    fn join_known(&mut self) {
-        let mut at = 0;
-        let run = &mut self.run;
-        self.new.retain(|row| {
-            while run
-                .get(at)
-                .is_some_and(|known| known < row && !known.is_same(row))
-            {
-                at += 1;
-            }
-            match run.get_mut(at).filter(|known| known.is_same(row)) {
-                Some(known) => known.join(*row),
-                None => return true,
-            }
-            false
-        });
-    }
-
-    /// Merges new rows, whose keys the run does not have, from the end: each row moves once.
-    fn insert_new(&mut self) {
-        let (mut old, mut to) = (self.run.len(), self.run.len() + self.new.len());
+        let mut old = self.run.len();
         self.run.reserve_exact(self.new.len());
         self.run.extend_from_slice(&self.new);
-        while let Some(row) = self.new.pop() {
-            while old > 0 && self.run[old - 1] > row {
+        let run = self.run.as_mut_slice();
+        let mut to = run.len();
+        for row in self.new.drain(..).rev() {
+            while old > 0 && run[old - 1].is_after(&row) {
                 (old, to) = (old - 1, to - 1);
-                self.run[to] = self.run[old];
+                run[to] = run[old];
             }
-            to -= 1;
-            self.run[to] = row;
+            match run[..old].last_mut().filter(|known| known.is_same(&row)) {
+                Some(known) => known.join(row),
+                None => {
+                    to -= 1;
+                    run[to] = row;
+                }
+            }
         }
+        // Each joined row leaves one place unused.
+        self.run.drain(old..to);
     }
 }
 
@@ -327,8 +352,8 @@ mod tests {
     impl Row for (u32, u32) {
         const BYTES: usize = 8;
 
-        fn shard(&self) -> u8 {
-            (self.0 >> 24) as u8
+        fn leading(&self) -> u32 {
+            self.0
         }
 
         fn is_same(&self, other: &Self) -> bool {

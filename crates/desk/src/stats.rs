@@ -1,6 +1,7 @@
 //! Statistics of games: moves, lines, positions, depth, results.
 
 mod line;
+mod preorder;
 mod seen;
 
 use std::cmp::Reverse;
@@ -12,9 +13,9 @@ use chess::pgn::{Game, Outcome};
 use chess::{Identity, KeyedBoard};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
-use tree::PreorderIndex;
 
 use self::line::Line;
+use self::preorder::{Step, preorder};
 use self::seen::{Occurrences, Seen};
 use crate::games::{Games, Run};
 use crate::positions::PositionCounts;
@@ -100,7 +101,7 @@ pub struct Options {
     pub positions: bool,
     /// Which positions count as the same.
     pub same: Identity,
-    /// The most memory for distinct positions, about 18 bytes for each; those that do not fit are
+    /// The most memory for distinct positions, about 20 bytes for each; those that do not fit are
     /// written to a temporary file.
     pub memory: Size,
 }
@@ -224,8 +225,6 @@ struct Tally {
     branching: Counts,
     occurrences: Occurrences,
     openings: Openings,
-    /// The nodes of the current game.
-    index: PreorderIndex,
     line: Line,
     /// The first error of the temporary file.
     failed: Option<io::Error>,
@@ -258,52 +257,55 @@ impl Tally {
         self.stats.games += 1;
         self.stats.complaints += game.complaints().len() as u64;
         self.stats.results.add(game.outcome());
-        if let Some((opening, _)) = Opening::of_game(game) {
+        let opening = match positions {
+            Some((seen, same)) => self.add_positions(game, seen, same),
+            None => self.add_nodes(game),
+        };
+        if let Some(opening) = opening {
             *self.openings.entry(opening).or_default() += 1;
         }
-        self.add_nodes(game);
-        if let Some((seen, same)) = positions {
-            self.add_positions(game, seen, same);
-        }
     }
 
-    fn add_nodes(&mut self, game: &Game) {
-        let tree = game.tree();
-        self.index.rebuild(tree);
-        for id in self.index.positions() {
-            let children = tree.child_count(self.index.node(id)) as u32;
-            self.add_node(self.index.ply(id), self.index.depth(id), children);
-        }
+    /// Returns the opening.
+    fn add_nodes(&mut self, game: &Game) -> Option<Opening> {
+        preorder(game.tree()).for_each(|step| self.add_node(&step));
+        Opening::of_game(game).map(|(opening, _)| opening)
     }
 
-    fn add_node(&mut self, ply: u32, depth: u32, children: u32) {
+    fn add_node(&mut self, step: &Step) {
         self.stats.nodes += 1;
-        self.branching.add(children);
-        if ply > 0 {
+        self.branching.add(step.children);
+        if step.ply > 0 {
             self.stats.moves += 1;
-            self.depths.add(depth);
+            self.depths.add(step.depth);
         }
-        if children == 0 {
+        if step.children == 0 {
             self.stats.lines += 1;
-            self.line_lengths.add(ply);
+            self.line_lengths.add(step.ply);
         }
     }
 
-    /// Plays through the whole tree.
-    fn add_positions(&mut self, game: &Game, seen: &Seen, same: Identity) {
+    /// Plays through the whole tree and returns the opening.
+    fn add_positions(&mut self, game: &Game, seen: &Seen, same: Identity) -> Option<Opening> {
         let tree = game.tree();
+        let mut opening = None;
         self.line.start(KeyedBoard::new(game.start().clone()), same);
-        for id in self.index.positions() {
-            let (node, ply) = (self.index.node(id), self.index.ply(id));
-            self.line.back_to((ply as usize).max(1));
-            if let Some(&mv) = tree.move_to(node) {
-                self.line.play(mv, tree.next_sibling(node).is_none());
+        for step in preorder(tree) {
+            self.add_node(&step);
+            self.line.back_to((step.ply as usize).max(1));
+            if let Some(&mv) = tree.move_to(step.node) {
+                self.line.play(mv, tree.next_sibling(step.node).is_none());
             }
             self.line.report(&mut self.occurrences);
+            if step.depth == 0 {
+                let key = self.line.strict_key();
+                opening = key.and_then(Opening::of_key).or(opening);
+            }
             if self.occurrences.len() >= MOST_ARRIVALS {
                 self.note(seen);
             }
         }
+        opening
     }
 
     /// Adds the occurrences to those of all threads.

@@ -50,7 +50,7 @@ pub struct Args {
     /// Do not count distinct positions
     #[arg(long)]
     no_positions: bool,
-    /// Memory for distinct positions, about 18 bytes for each: 500M, 4G; the rest goes to a
+    /// Memory for distinct positions, about 20 bytes for each: 500M, 4G; the rest goes to a
     /// temporary file [default: 1G, at most a quarter of the memory]
     #[arg(
         long,

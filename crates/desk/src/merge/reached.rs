@@ -45,12 +45,18 @@ impl Arrivals {
 impl Row for Arrivals {
     const BYTES: usize = 16;
 
-    fn shard(&self) -> u8 {
-        (self.0 >> 120) as u8
+    fn leading(&self) -> u32 {
+        (self.0 >> 96) as u32
     }
 
     fn is_same(&self, other: &Arrivals) -> bool {
         self.0 >> NODE_BITS == other.0 >> NODE_BITS
+    }
+
+    #[inline]
+    fn is_after(&self, other: &Arrivals) -> bool {
+        const NODES: u128 = (1 << NODE_BITS) - 1;
+        self.0 > other.0 | NODES
     }
 
     fn join(&mut self, other: Arrivals) {

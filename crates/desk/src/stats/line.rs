@@ -36,14 +36,15 @@ impl Line {
     pub(super) fn start(&mut self, start: KeyedBoard, same: Identity) {
         self.back_to(0);
         self.same = same;
-        self.push(Path::from(start.key(Identity::Strict)), start);
+        let (path, key) = (Path::from(start.key(Identity::Strict)), start.key(same));
+        self.boards.push((1, start));
+        self.push(path, key);
     }
 
-    fn push(&mut self, path: Path, board: KeyedBoard) {
+    fn push(&mut self, path: Path, key: u128) {
         if self.steps.len() >= self.heads.len() {
             self.grow();
         }
-        let key = board.key(self.same);
         let head = self.head(key);
         let next = std::mem::replace(&mut self.heads[head], self.steps.len() as u32);
         let previous = self.find(key, next);
@@ -53,7 +54,6 @@ impl Line {
             next,
             previous,
         });
-        self.boards.push((self.steps.len(), board));
     }
 
     fn head(&self, key: u128) -> usize {
@@ -87,18 +87,38 @@ impl Line {
             return;
         };
         let path = step.path.then(mv);
-        let board = match is_last {
-            true => self.boards.pop().map(|(_, board)| board),
-            false => self.boards.last().map(|(_, board)| board.clone()),
+        if let Some(board) = self.boards.last().filter(|_| !is_last) {
+            self.boards.push(board.clone());
+        }
+        let Some((steps, board)) = self.boards.last_mut() else {
+            return;
         };
-        if let Some(mut board) = board {
-            board.play(mv);
-            self.push(path, board);
+        board.play(mv);
+        *steps += 1;
+        let key = board.key(self.same);
+        self.push(path, key);
+    }
+
+    /// The key of the last position of the path, with en passant.
+    pub(super) fn strict_key(&self) -> Option<u128> {
+        match self.same {
+            Identity::Strict => self.steps.last().map(|step| step.key),
+            Identity::Base => {
+                let board = self.boards.last();
+                board.map(|(_, board)| board.key(Identity::Strict))
+            }
         }
     }
 
     /// Goes back until this many steps are left.
+    #[inline]
     pub(super) fn back_to(&mut self, count: usize) {
+        if self.steps.len() > count {
+            self.remove_after(count);
+        }
+    }
+
+    fn remove_after(&mut self, count: usize) {
         while self.boards.pop_if(|(steps, _)| *steps > count).is_some() {}
         while self.steps.len() > count
             && let Some(step) = self.steps.pop()

@@ -5,7 +5,6 @@
 //! takes twice as much.
 
 use std::io;
-use std::iter::Peekable;
 
 use chess::Move;
 
@@ -21,8 +20,9 @@ fn position(key: u128) -> u128 {
     key >> PATH_BITS
 }
 
-fn shard(position: u128) -> u8 {
-    (position >> (128 - PATH_BITS - 8)) as u8
+/// The first bits of that part.
+fn leading(position: u128) -> u32 {
+    (position >> (128 - PATH_BITS - 32)) as u32
 }
 
 /// A position with the first path to it. The lowest bit marks paths of which neither is a prefix of
@@ -44,12 +44,18 @@ impl Arrival {
 impl Row for Arrival {
     const BYTES: usize = 16;
 
-    fn shard(&self) -> u8 {
-        shard(position(self.0))
+    fn leading(&self) -> u32 {
+        leading(position(self.0))
     }
 
     fn is_same(&self, other: &Arrival) -> bool {
         position(self.0) == position(other.0)
+    }
+
+    #[inline]
+    fn is_after(&self, other: &Arrival) -> bool {
+        const PATH: u128 = (1 << PATH_BITS) - 1;
+        self.0 > other.0 | PATH
     }
 
     fn join(&mut self, other: Arrival) {
@@ -79,8 +85,8 @@ struct Repetition {
 impl Row for Repetition {
     const BYTES: usize = 33;
 
-    fn shard(&self) -> u8 {
-        shard(self.position)
+    fn leading(&self) -> u32 {
+        leading(self.position)
     }
 
     fn is_same(&self, other: &Repetition) -> bool {
@@ -192,9 +198,10 @@ impl Seen {
 
     fn count_shard(&self, shard: usize) -> io::Result<PositionCounts> {
         let mut counts = PositionCounts::default();
-        let mut repetitions = self.repetitions.take(shard)?.into_iter().peekable();
+        let repetitions = self.repetitions.take(shard)?;
+        let mut rest = repetitions.as_slice();
         for arrival in self.arrivals.take(shard)? {
-            let (repeated, branches) = repetitions_of(position(arrival.0), &mut repetitions);
+            let (repeated, branches) = repetitions_of(position(arrival.0), &mut rest);
             counts.add(arrival.is_between_lines() || branches, repeated);
         }
         Ok(counts)
@@ -202,14 +209,14 @@ impl Seen {
 }
 
 /// Whether a position is repeated, and whether by several paths. Positions come in order.
-fn repetitions_of(
-    position: u128,
-    repetitions: &mut Peekable<impl Iterator<Item = Repetition>>,
-) -> (bool, bool) {
+fn repetitions_of(position: u128, rest: &mut &[Repetition]) -> (bool, bool) {
     let (mut repeated, mut branches) = (false, false);
-    while let Some(repetition) = repetitions.next_if(|next| next.position <= position) {
+    while let Some((next, later)) = rest.split_first()
+        && next.position <= position
+    {
         repeated = true;
-        branches |= repetition.branches;
+        branches |= next.branches;
+        *rest = later;
     }
     (repeated, branches)
 }
