@@ -181,8 +181,12 @@ enum Known<M> {
 impl<M: Clone + Eq + Hash> Known<M> {
     const FEW: usize = 16;
 
+    /// So many moves are found by scanning in no more time than a table takes.
+    const FEW_COMING: usize = 2;
+
     fn children(tree: &Tree<M>, node: NodeId, coming: usize) -> Known<M> {
-        if tree.child_count(node) + coming <= Self::FEW {
+        // In a large tree, each child that is counted may be a cache miss.
+        if coming <= Self::FEW_COMING || tree.child_count(node) + coming <= Self::FEW {
             return Known::Few;
         }
         let mut known = Known::Many(HashMap::new());
