@@ -74,9 +74,10 @@ pub fn draw_tree(
     }
 }
 
-/// Draws a part of a game's tree into a file; an SVG of millions of moves needs little memory.
+/// Draws a part of a game's tree into a file. An SVG of millions of moves needs little memory: the
+/// game is dropped when its labels are known.
 pub fn write_tree(
-    game: &Game,
+    game: Game,
     part: &TreePart,
     options: &TreeOptions,
     paper: &Paper,
@@ -84,11 +85,12 @@ pub fn write_tree(
     out: &mut dyn io::Write,
 ) -> Result<Contents, WriteError> {
     if format == Format::Html {
-        let Drawn { bytes, contents } = page(game, part, options, paper);
+        let Drawn { bytes, contents } = page(&game, part, options, paper);
         let written = out.write_all(&bytes).map_err(WriteError::Io);
         return written.map(|()| contents);
     }
-    let sketch = sketch::sketch(game, part);
+    let sketch = sketch::sketch(&game, part);
+    drop(game);
     gametree_draw::write_tree(&sketch, options, paper, format, out)
 }
 

@@ -90,6 +90,11 @@ impl Walk {
         &self.game
     }
 
+    /// Ends the walk and returns the game.
+    pub fn into_game(self) -> Game {
+        self.game
+    }
+
     /// The tree of moves.
     pub fn tree(&self) -> &Tree<Move> {
         self.game.tree()

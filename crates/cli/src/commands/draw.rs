@@ -232,14 +232,14 @@ pub fn run(args: Args, shell: &mut Shell) -> Result<Exit, Failure> {
 
 /// Draws a tree into a file, which changes only when the picture is complete.
 fn write_picture(
-    walk: &Walk,
+    game: Game,
     (part, options, paper): (&TreePart, &TreeOptions, &Paper),
     format: Format,
     target: &Target,
     overwrite: Overwrite,
 ) -> Result<Contents, Failure> {
     let mut output = Output::create_over(target.clone(), overwrite)?;
-    let contents = write_tree(walk.game(), part, options, paper, format, &mut output);
+    let contents = write_tree(game, part, options, paper, format, &mut output);
     let contents = contents.map_err(|error| match error {
         WriteError::Draw(error) => draw_failure(error),
         WriteError::Io(error) => SaveError {
@@ -314,7 +314,7 @@ impl Args {
         let (part, options) = self.picture(&session, &mut walk)?;
         drop(session);
         let picture = (&part, &options, &self.paper());
-        write_picture(&walk, picture, format, target, overwrite)
+        write_picture(walk.into_game(), picture, format, target, overwrite)
     }
 
     /// The part of a game to draw, and how.

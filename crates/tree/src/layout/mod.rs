@@ -22,7 +22,7 @@ mod outline;
 mod places;
 mod plan;
 
-use outline::{Outline, Outlines};
+use outline::{Items, Outline, Outlines};
 pub use places::Places;
 use places::Sizes;
 pub use plan::{Content, Item, Plan};
@@ -223,8 +223,11 @@ impl Plan {
     /// each touching the outline of its earlier siblings.
     fn offsets(&self, options: &Options, sizes: &Sizes, along: &Along) -> Vec<f64> {
         let end = |index: usize| along.at(self, index) + sizes.get(index).along;
-        let mut outlines = Outlines::new(self.len(), end);
-        let mut offsets = vec![0.0; self.len()];
+        let mut outlines = Outlines::new(Items {
+            end,
+            sizes,
+            offsets: vec![0.0; self.len()],
+        });
         // The outlines of subtrees whose parent comes later, which is earlier in preorder. The
         // children of the next item are the last of them, its first child at the end.
         let mut open: Vec<(usize, Outline)> = Vec::new();
@@ -236,18 +239,20 @@ impl Plan {
             {
                 let (all, shift) = outlines.put_beside(outline, own, options.gap.across);
                 (outline, last) = (Some(all), shift);
-                offsets[child] = shift;
+                outlines.items.offsets[child] = shift;
                 children.push(child);
             }
             let anchor = match options.align {
                 Align::Centre if !self.item(top).mainline => last / 2.0,
                 _ => 0.0,
             };
-            children.iter().for_each(|&child| offsets[child] -= anchor);
-            let own = outlines.put_on_top(outline, top, sizes.get(top).across, anchor);
+            for &child in &children {
+                outlines.items.offsets[child] -= anchor;
+            }
+            let own = outlines.put_on_top(outline, top, anchor);
             open.push((top, own));
         }
-        offsets
+        outlines.items.offsets
     }
 
     /// Adds up the distances.

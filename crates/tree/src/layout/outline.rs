@@ -1,9 +1,14 @@
 //! Outlines of subtrees, as linked lists of the items that form them.
 //!
-//! An item belongs to the outline up to where it ends along the tree; a link stores the distance
+//! An item belongs to the outline up to where it ends along the tree; a link has the distance
 //! across to the next item. Moving the head therefore moves a whole outline. When two outlines are
 //! placed side by side, only the part that becomes hidden is traversed, so every link is traversed
 //! once in total.
+//!
+//! Most links lead to a child, whose distance is known. Only those from the end of one subtree into
+//! another store theirs, so that an item takes few bytes.
+
+use super::places::Sizes;
 
 const NONE: u32 = u32::MAX;
 
@@ -35,28 +40,57 @@ pub(super) struct Outline {
 
 /// The links from one item of a side to the next.
 struct Links {
+    /// A child, or [`THREAD`] and the index of a thread; [`NONE`] at the end.
     next: Vec<u32>,
-    further: Vec<f64>,
+    threads: Vec<Thread>,
 }
+
+/// A link from the end of one subtree into another.
+struct Thread {
+    next: u32,
+    further: f64,
+}
+
+const THREAD: u32 = 1 << 31;
 
 impl Links {
     fn new(count: usize) -> Links {
         Links {
             next: vec![NONE; count],
-            further: vec![0.0; count],
+            threads: Vec::new(),
         }
     }
 
-    fn set(&mut self, item: u32, next: u32, further: f64) {
-        self.next[item as usize] = next;
-        self.further[item as usize] = further;
+    fn set_thread(&mut self, item: u32, next: u32, further: f64) {
+        self.next[item as usize] = THREAD + self.threads.len() as u32;
+        self.threads.push(Thread { next, further });
+    }
+
+    /// The next item and the distance to it; `to_child` is the distance to a child.
+    fn follow(&self, item: u32, to_child: impl FnOnce(u32) -> f64) -> (u32, f64) {
+        match self.next[item as usize] {
+            NONE => (NONE, 0.0),
+            child if child < THREAD => (child, to_child(child)),
+            thread => {
+                let Thread { next, further } = self.threads[(thread - THREAD) as usize];
+                (next, further)
+            }
+        }
     }
 }
 
-/// The outlines of subtrees.
-pub(super) struct Outlines<F> {
+/// What is known of the items.
+pub(super) struct Items<'a, E> {
     /// The end of an item along the tree.
-    end: F,
+    pub end: E,
+    pub sizes: &'a Sizes,
+    /// The distance across from the parent, of the items below those on top.
+    pub offsets: Vec<f64>,
+}
+
+/// The outlines of subtrees.
+pub(super) struct Outlines<'a, E> {
+    pub items: Items<'a, E>,
     before: Links,
     after: Links,
 }
@@ -69,20 +103,38 @@ struct Cursor {
 }
 
 impl Cursor {
-    fn advance(&mut self, links: &Links) {
-        let item = self.item as usize;
-        self.item = links.next[item];
-        self.across += links.further[item];
+    fn moved(self, item: u32, further: f64) -> Cursor {
+        Cursor {
+            item,
+            across: self.across + further,
+        }
     }
 }
 
-impl<F: Fn(usize) -> f64> Outlines<F> {
-    pub(super) fn new(count: usize, end: F) -> Outlines<F> {
+impl<'a, E: Fn(usize) -> f64> Outlines<'a, E> {
+    pub(super) fn new(items: Items<'a, E>) -> Outlines<'a, E> {
+        let count = items.offsets.len();
         Outlines {
-            end,
+            items,
             before: Links::new(count),
             after: Links::new(count),
         }
+    }
+
+    /// The item after one on the side that faces the later siblings.
+    fn advance_after(&self, at: &mut Cursor) {
+        let half = |item: u32| self.items.half(item);
+        let to_child = |child| self.items.offset(child) + half(child) - half(at.item);
+        let (next, further) = self.after.follow(at.item, to_child);
+        *at = at.moved(next, further);
+    }
+
+    /// The same on the side that faces the earlier siblings.
+    fn advance_before(&self, at: &mut Cursor) {
+        let half = |item: u32| self.items.half(item);
+        let to_child = |child| self.items.offset(child) - half(child) + half(at.item);
+        let (next, further) = self.before.follow(at.item, to_child);
+        *at = at.moved(next, further);
     }
 
     /// Places a subtree after its earlier siblings. Returns the combined outline and the distance of
@@ -102,10 +154,10 @@ impl<F: Fn(usize) -> f64> Outlines<F> {
             nearest = nearest.max(left.across - right.across);
             let (left_end, right_end) = (self.end(left.item), self.end(right.item));
             if left_end <= right_end {
-                left.advance(&self.after);
+                self.advance_after(&mut left);
             }
             if right_end <= left_end {
-                right.advance(&self.before);
+                self.advance_before(&mut right);
             }
         }
         let shift = nearest + gap;
@@ -126,14 +178,15 @@ impl<F: Fn(usize) -> f64> Outlines<F> {
         (all, shift)
     }
 
-    /// Adds an item before its children's outline, `anchor` away from the first child.
+    /// Adds an item before its children's outline, `anchor` away from the first child. The offsets
+    /// of the children are known.
     pub(super) fn put_on_top(
         &mut self,
         below: Option<Outline>,
         top: usize,
-        across: f64,
         anchor: f64,
     ) -> Outline {
+        let half = self.items.half(top as u32);
         let own = |links: &mut Links, at: f64, side: Option<Flank>| {
             let own = Flank {
                 head: top as u32,
@@ -144,28 +197,30 @@ impl<F: Fn(usize) -> f64> Outlines<F> {
             let Some(side) = side.map(|side| side.shifted(-anchor)) else {
                 return own;
             };
-            links.set(top as u32, side.head, side.head_across - at);
+            links.next[top] = side.head;
             Flank {
                 tail: side.tail,
                 tail_across: side.tail_across,
                 ..own
             }
         };
-        let before = own(
-            &mut self.before,
-            -across / 2.0,
-            below.map(|below| below.before),
-        );
-        let after = own(
-            &mut self.after,
-            across / 2.0,
-            below.map(|below| below.after),
-        );
+        let before = own(&mut self.before, -half, below.map(|below| below.before));
+        let after = own(&mut self.after, half, below.map(|below| below.after));
         Outline { before, after }
     }
 
     fn end(&self, item: u32) -> f64 {
-        (self.end)(item as usize)
+        (self.items.end)(item as usize)
+    }
+}
+
+impl<E> Items<'_, E> {
+    fn half(&self, item: u32) -> f64 {
+        self.sizes.get(item as usize).across / 2.0
+    }
+
+    fn offset(&self, item: u32) -> f64 {
+        self.offsets[item as usize]
     }
 }
 
@@ -178,7 +233,7 @@ fn cursor(side: Flank) -> Cursor {
 
 /// Continues a side with the rest of another.
 fn append(links: &mut Links, side: &mut Flank, rest: Cursor, other: Flank) {
-    links.set(side.tail, rest.item, rest.across - side.tail_across);
+    links.set_thread(side.tail, rest.item, rest.across - side.tail_across);
     side.tail = other.tail;
     side.tail_across = other.tail_across;
 }

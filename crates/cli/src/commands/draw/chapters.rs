@@ -49,10 +49,11 @@ pub fn run(
             "give a file name with -o, or use --format html or pdf",
         ));
     };
-    for (number, (walk, part, options)) in (1..).zip(&pictures) {
+    for (number, (walk, part, options)) in (1..).zip(pictures) {
         let target = Target::File(numbered(path, number));
-        let picture = (part, options, &args.paper());
-        let contents = write_picture(walk, picture, format, &target, shell.overwrite())?;
+        let picture = (&part, &options, &args.paper());
+        let game = walk.into_game();
+        let contents = write_picture(game, picture, format, &target, shell.overwrite())?;
         report(&target, &contents, shell);
     }
     Ok(Exit::Fine)
