@@ -11,6 +11,7 @@ use crate::scene::Scene;
 
 mod bands;
 mod canvas;
+mod cards;
 mod glyph;
 mod outline;
 mod runs;
@@ -78,6 +79,16 @@ pub fn pixels(scene: &Scene, theme: Theme, width: u32, height: u32) -> Result<Pi
 
 /// The picture as a PNG file; without a scale, at double size unless that is very large.
 pub fn png(scene: &Scene, theme: Theme, scale: Option<f64>) -> Result<Vec<u8>, DrawError> {
+    png_file(scene, theme, scale, PLENTY)
+}
+
+/// The same; a picture of more than `plenty` pixels is written from runs of pixels.
+fn png_file(
+    scene: &Scene,
+    theme: Theme,
+    scale: Option<f64>,
+    plenty: f64,
+) -> Result<Vec<u8>, DrawError> {
     let (scale, [width, height]) = check_size(scene, scale)?;
     let too_large = || DrawError::TooLarge {
         width: width.into(),
@@ -95,7 +106,7 @@ pub fn png(scene: &Scene, theme: Theme, scale: Option<f64>) -> Result<Vec<u8>, D
         }
         Ok(())
     };
-    if f64::from(width) * f64::from(height) > PLENTY {
+    if f64::from(width) * f64::from(height) > plenty {
         let mut encoder = RunEncoder::new(width, height);
         let drawn = draw(&mut |row| {
             encoder.row(row);
@@ -181,9 +192,8 @@ mod tests {
         (info.width, pixels)
     }
 
-    /// Equal cards, wherever they lie relative to the borders of bands.
-    #[test]
-    fn bands_leave_no_seams() {
+    /// A column of cards.
+    fn cards() -> Scene {
         let card = |number: u32| {
             let shape = Shape::Rect {
                 x: 3.0,
@@ -198,12 +208,32 @@ mod tests {
             name: "cards",
             marks: (0..40).map(card).collect(),
         };
-        let scene = Scene {
+        Scene {
             width: 60.0,
             height: 1000.0,
             layers: vec![layer],
             ..Scene::default()
-        };
+        }
+    }
+
+    /// The pixels of a large picture are those of a small one, though its file is made otherwise.
+    #[test]
+    fn large_pictures_have_the_same_pixels() {
+        let scene = cards();
+        for theme in [Theme::Light, Theme::Dark] {
+            for scale in [0.4, 1.0, 2.0] {
+                let file = |plenty| png_file(&scene, theme, Some(scale), plenty);
+                let [small, large] = [f64::MAX, 0.0].map(|plenty| file(plenty).expect("a picture"));
+                assert_ne!(small, large);
+                assert_eq!(read(small), read(large));
+            }
+        }
+    }
+
+    /// Equal cards, wherever they lie relative to the borders of bands.
+    #[test]
+    fn bands_leave_no_seams() {
+        let scene = cards();
         for scale in [0.6, 1.0, 2.0] {
             let (width, pixels) = read(png(&scene, Theme::Light, Some(scale)).expect("a picture"));
             let rows = (25.0 * scale) as usize * width as usize * 3;

@@ -3,6 +3,7 @@
 use tiny_skia::{Color, FillRule, LineCap, LineJoin, Paint, Pixmap, Stroke, StrokeDash, Transform};
 
 use super::bands::Band;
+use super::cards::{Card, Cards};
 use super::glyph::Glyphs;
 use super::outline::outline;
 use crate::font;
@@ -15,6 +16,7 @@ pub struct Canvas {
     pub pixmap: Pixmap,
     theme: Theme,
     glyphs: Glyphs,
+    cards: Cards,
 }
 
 impl Canvas {
@@ -24,6 +26,7 @@ impl Canvas {
             pixmap,
             theme,
             glyphs: Glyphs::default(),
+            cards: Cards::default(),
         }
     }
 
@@ -61,27 +64,14 @@ impl Canvas {
     }
 
     fn shape(&mut self, shape: &Shape, look: &Look, place: Transform) {
-        let Some(path) = outline(&shape.steps()) else {
-            return;
+        let theme = self.theme;
+        let draw = |shape: &Shape, look: &Look, on: &mut Pixmap| {
+            draw_path(on, theme, shape, look, Transform::identity());
         };
-        if let Some(ink) = look.fill {
-            let paint = paint(self.theme, ink);
-            self.pixmap
-                .fill_path(&path, &paint, FillRule::Winding, place, None);
-        }
-        if let Some((ink, width)) = look.line {
-            let stroke = Stroke {
-                width: width as f32,
-                line_cap: LineCap::Round,
-                line_join: LineJoin::Round,
-                dash: look
-                    .dash
-                    .pattern()
-                    .and_then(|lengths| StrokeDash::new(lengths.map(|l| l as f32).to_vec(), 0.0)),
-                ..Stroke::default()
-            };
-            let paint = paint(self.theme, ink);
-            self.pixmap.stroke_path(&path, &paint, &stroke, place, None);
+        let card = Card::of(shape, look, place);
+        let is_drawn = card.is_some_and(|card| self.cards.draw(&card, &mut self.pixmap, draw));
+        if !is_drawn {
+            draw_path(&mut self.pixmap, theme, shape, look, place);
         }
     }
 
@@ -104,6 +94,30 @@ impl Canvas {
                 .draw((c, words.bold, font), place, ink, &mut self.pixmap);
             x += font.advance(c) * words.size;
         }
+    }
+}
+
+/// Draws a shape of any form.
+pub fn draw_path(on: &mut Pixmap, theme: Theme, shape: &Shape, look: &Look, place: Transform) {
+    let Some(path) = outline(&shape.steps()) else {
+        return;
+    };
+    if let Some(ink) = look.fill {
+        let paint = paint(theme, ink);
+        on.fill_path(&path, &paint, FillRule::Winding, place, None);
+    }
+    if let Some((ink, width)) = look.line {
+        let stroke = Stroke {
+            width: width as f32,
+            line_cap: LineCap::Round,
+            line_join: LineJoin::Round,
+            dash: look
+                .dash
+                .pattern()
+                .and_then(|lengths| StrokeDash::new(lengths.map(|l| l as f32).to_vec(), 0.0)),
+            ..Stroke::default()
+        };
+        on.stroke_path(&path, &paint(theme, ink), &stroke, place, None);
     }
 }
 

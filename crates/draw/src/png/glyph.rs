@@ -7,7 +7,7 @@ use super::outline::outline;
 use crate::font::Font;
 
 /// Places within a pixel, in each direction.
-const PLACES: f32 = 4.0;
+pub const PLACES: f32 = 4.0;
 
 /// The letters drawn so far.
 #[derive(Default)]
@@ -57,7 +57,7 @@ impl Glyphs {
 }
 
 /// The pixel of a coordinate and the place within it.
-fn divided(coordinate: f32) -> (i32, u8) {
+pub fn divided(coordinate: f32) -> (i32, u8) {
     let places = (coordinate * PLACES).round() as i32;
     let count = PLACES as i32;
     (places.div_euclid(count), places.rem_euclid(count) as u8)
@@ -107,7 +107,7 @@ impl Glyph {
 }
 
 /// A pixel with premultiplied ink on a part of it, of 255.
-fn over(pixel: [u8; 4], ink: [u8; 4], covered: u32) -> [u8; 4] {
+pub fn over(pixel: [u8; 4], ink: [u8; 4], covered: u32) -> [u8; 4] {
     let scaled = |part: u32, by: u32| (part * by + 127) / 255;
     let rest = 255 - scaled(ink[3].into(), covered);
     std::array::from_fn(|at| {
