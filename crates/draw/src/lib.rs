@@ -293,7 +293,7 @@ pub fn draw_tree(
 }
 
 /// Draws a tree into a file. The shapes of an SVG are made while it is written, so that a tree of
-/// millions of moves needs about 100 bytes of memory for each.
+/// millions of moves needs about 80 bytes of memory for each.
 pub fn write_tree(
     sketch: &Sketch,
     options: &TreeOptions,
@@ -333,6 +333,10 @@ fn draw_into(
             // Before millions of shapes are made.
             png::check_size(picture.frame(), paper.scale)?;
             render(&picture.scene(), paper, format)?.0
+        }
+        Format::Pdf if paper.sheet.is_none() => {
+            let picture = picture();
+            pdf::page_of_streams(picture.frame(), picture.layers(), paper.theme, scale)?
         }
         Format::Pdf | Format::Html => {
             let (bytes, pages) = render(&picture().scene(), paper, format)?;

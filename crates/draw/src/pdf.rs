@@ -1,5 +1,6 @@
 //! Pictures as a PDF file, with text that can be searched and copied.
 
+use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 
@@ -16,7 +17,7 @@ use crate::DrawError;
 use crate::board::paper;
 use crate::font::{self, Font, Piece};
 use crate::ink::{Colour, Ink, Theme};
-use crate::scene::{Anchor, Dash, Look, Mark, PathStep, Scene, Shape, Words};
+use crate::scene::{Anchor, Dash, Look, Mark, MarkStream, PathStep, Scene, Shape, Words};
 use crate::sheet::{BORDER, Sheet, Tile, Tiling, check_chapters, check_count};
 use crate::sign;
 use crate::text::shortened;
@@ -46,12 +47,28 @@ pub fn pdf(
 ) -> Result<(Vec<u8>, usize), DrawError> {
     let mut file = File::new(theme);
     match sheet {
-        None => scenes.iter().for_each(|scene| file.whole(scene, scale)),
+        None => scenes.iter().for_each(|scene| {
+            let marks = scene.layers.iter().flat_map(|layer| &layer.marks);
+            file.whole(scene, marks, scale);
+        }),
         Some(sheet) => file.divided(scenes, sheet, POINT * scale)?,
     }
     let pages = file.pages.len();
     let title = scenes.first().map_or("", |scene| &scene.title);
     Ok((file.finish(title)?, pages))
+}
+
+/// One page whose marks are made one by one; `frame` has its size and its stamps.
+pub fn page_of_streams(
+    frame: &Scene,
+    layers: Vec<MarkStream>,
+    theme: Theme,
+    scale: f64,
+) -> Result<Vec<u8>, DrawError> {
+    let mut file = File::new(theme);
+    let marks = layers.into_iter().flat_map(|layer| layer.marks);
+    file.whole(frame, marks, scale);
+    file.finish(&frame.title)
 }
 
 /// The width of the contents of a page in units of the picture.
@@ -61,8 +78,10 @@ pub fn inner_width(sheet: Sheet, scale: f64) -> f64 {
 
 /// The file while its pages are drawn.
 struct File {
-    /// The current page.
+    /// The end of the current page.
     content: Content,
+    /// The beginning of the current page.
+    compressed: Compressor,
     theme: Theme,
     /// The characters in use, of the regular and of the bold font.
     letters: [Letters; 2],
@@ -105,6 +124,7 @@ impl File {
     fn new(theme: Theme) -> File {
         File {
             content: Content::new(),
+            compressed: Compressor::default(),
             theme,
             letters: Default::default(),
             alphas: BTreeSet::new(),
@@ -113,13 +133,17 @@ impl File {
     }
 
     /// A page of the size of the picture.
-    fn whole(&mut self, scene: &Scene, scale: f64) {
+    fn whole(&mut self, scene: &Scene, marks: impl IntoIterator<Item: Borrow<Mark>>, scale: f64) {
         let longest = scene.width.max(scene.height);
         let scale = (POINT * scale).min(LONGEST / longest);
         let (width, height) = (scene.width * scale, scene.height * scale);
         self.start((0.0, 0.0), (0.0, 0.0), scale, height);
-        let marks = scene.layers.iter().flat_map(|layer| &layer.marks);
-        self.marks(scene, marks);
+        for mark in marks {
+            self.marks(scene, [mark]);
+            if self.content.len() > MANY {
+                self.compress();
+            }
+        }
         self.end_page(width, height);
     }
 
@@ -163,7 +187,7 @@ impl File {
         ]
         .map(|number| number as f32);
         self.content.rect(x, y, w, h).clip_nonzero().end_path();
-        self.marks(scene, &seams(tiling, tile));
+        self.marks(scene, seams(tiling, tile));
         self.marks(scene, tile.marks.iter().copied());
         self.content.restore_state();
     }
@@ -221,10 +245,15 @@ impl File {
         self.content.set_line_join(LineJoinStyle::RoundJoin);
     }
 
-    fn end_page(&mut self, width: f64, height: f64) {
+    fn compress(&mut self) {
         let content = std::mem::replace(&mut self.content, Content::new());
+        self.compressed.add(content.finish().as_slice());
+    }
+
+    fn end_page(&mut self, width: f64, height: f64) {
+        self.compress();
         self.pages.push(Page {
-            content: pressed(content.finish().as_slice()),
+            content: std::mem::take(&mut self.compressed).finish(),
             width,
             height,
         });
@@ -251,9 +280,9 @@ fn seams(tiling: &Tiling, tile: &Tile) -> Vec<Mark> {
 
 /// Drawing.
 impl File {
-    fn marks<'m>(&mut self, scene: &Scene, marks: impl IntoIterator<Item = &'m Mark>) {
+    fn marks(&mut self, scene: &Scene, marks: impl IntoIterator<Item: Borrow<Mark>>) {
         for mark in marks {
-            match mark {
+            match mark.borrow() {
                 Mark::Shape(shape, look) => self.shape(shape, look),
                 Mark::Words(words) => self.words(words),
                 &Mark::Stamp { stamp, x, y, scale } => {
@@ -512,17 +541,40 @@ fn write_font(
     Ok(())
 }
 
-/// From this size on, speed matters more than a few bytes.
+/// From this size on, speed matters more than a few bytes, and a page is compressed in parts.
 const MANY: usize = 1 << 24;
 
-/// Bytes for PDF's `FlateDecode`. Writing into memory cannot fail.
+/// Bytes for PDF's `FlateDecode`.
 fn pressed(bytes: &[u8]) -> Vec<u8> {
-    let compression = if bytes.len() < MANY {
-        Compression::default()
-    } else {
-        Compression::fast()
-    };
-    let mut encoder = ZlibEncoder::new(Vec::new(), compression);
-    let written = encoder.write_all(bytes);
-    written.and_then(|()| encoder.finish()).unwrap_or_default()
+    let mut compressor = Compressor::default();
+    compressor.add(bytes);
+    compressor.finish()
+}
+
+/// Parts of drawing operations for PDF's `FlateDecode`. Writing into memory cannot fail.
+#[derive(Default)]
+struct Compressor(Option<ZlibEncoder<Vec<u8>>>);
+
+impl Compressor {
+    fn add(&mut self, part: &[u8]) {
+        let compression = if part.len() < MANY {
+            Compression::default()
+        } else {
+            Compression::fast()
+        };
+        match &mut self.0 {
+            // Operations are separated by line ends.
+            Some(encoder) => _ = encoder.write_all(b"\n").and(encoder.write_all(part)),
+            None => {
+                let mut encoder = ZlibEncoder::new(Vec::new(), compression);
+                _ = encoder.write_all(part);
+                self.0 = Some(encoder);
+            }
+        }
+    }
+
+    fn finish(self) -> Vec<u8> {
+        let finished = self.0.map(ZlibEncoder::finish);
+        finished.and_then(Result::ok).unwrap_or_default()
+    }
 }
