@@ -24,6 +24,45 @@ pub enum PaperSize {
     Tabloid,
 }
 
+impl PaperSize {
+    /// All sizes.
+    pub const ALL: &[PaperSize] = &[
+        PaperSize::A3,
+        PaperSize::A4,
+        PaperSize::A5,
+        PaperSize::Letter,
+        PaperSize::Legal,
+        PaperSize::Tabloid,
+    ];
+
+    /// The size with this name, in upper or lower case.
+    pub fn of_name(name: &str) -> Option<PaperSize> {
+        let mut sizes = PaperSize::ALL.iter().copied();
+        sizes.find(|size| size.name().eq_ignore_ascii_case(name))
+    }
+
+    /// The name, `a4`.
+    pub fn name(self) -> &'static str {
+        self.described().0
+    }
+
+    /// The width and the height, `210 × 297 mm`.
+    pub fn measures(self) -> &'static str {
+        self.described().1
+    }
+
+    fn described(self) -> (&'static str, &'static str) {
+        match self {
+            PaperSize::A3 => ("a3", "297 × 420 mm"),
+            PaperSize::A4 => ("a4", "210 × 297 mm"),
+            PaperSize::A5 => ("a5", "148 × 210 mm"),
+            PaperSize::Letter => ("letter", "8.5 × 11 in"),
+            PaperSize::Legal => ("legal", "8.5 × 14 in"),
+            PaperSize::Tabloid => ("tabloid", "11 × 17 in"),
+        }
+    }
+}
+
 /// A sheet of paper: its size and orientation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Sheet {

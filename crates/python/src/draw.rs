@@ -44,18 +44,10 @@ impl PaperData {
 }
 
 fn paper_size(name: &str) -> PyResult<PaperSize> {
-    Ok(match name.to_ascii_lowercase().as_str() {
-        "a3" => PaperSize::A3,
-        "a4" => PaperSize::A4,
-        "a5" => PaperSize::A5,
-        "letter" => PaperSize::Letter,
-        "legal" => PaperSize::Legal,
-        "tabloid" => PaperSize::Tabloid,
-        _ => {
-            return Err(PyValueError::new_err(format!(
-                "unknown paper size {name:?}; use a3, a4, a5, letter, legal or tabloid"
-            )));
-        }
+    PaperSize::of_name(name).ok_or_else(|| {
+        let names: Vec<&str> = PaperSize::ALL.iter().map(|size| size.name()).collect();
+        let names = names.join(", ");
+        PyValueError::new_err(format!("unknown paper size {name:?}; use one of {names}"))
     })
 }
 

@@ -7,6 +7,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::ValueEnum;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use desk::NodeId;
 use desk::annotation::{Paint, Shape};
 use desk::book::title;
@@ -74,8 +75,8 @@ pub struct Args {
     #[arg(long)]
     flip: bool,
     /// Divide a PDF into pages of this size, with labels and overlap
-    #[arg(long, value_name = "SIZE")]
-    paper: Option<Size>,
+    #[arg(long, value_name = "SIZE", value_parser = paper_size())]
+    paper: Option<PaperSize>,
     /// Pages with the long side horizontal
     #[arg(long, requires = "paper")]
     landscape: bool,
@@ -148,33 +149,11 @@ const BUDGET: usize = 300;
 /// The default width of rows.
 const ROW_WIDTH: u32 = 1600;
 
-#[derive(ValueEnum, Clone, Copy, Debug)]
-enum Size {
-    /// 297 × 420 mm
-    A3,
-    /// 210 × 297 mm
-    A4,
-    /// 148 × 210 mm
-    A5,
-    /// 8.5 × 11 in
-    Letter,
-    /// 8.5 × 14 in
-    Legal,
-    /// 11 × 17 in
-    Tabloid,
-}
-
-impl From<Size> for PaperSize {
-    fn from(size: Size) -> PaperSize {
-        match size {
-            Size::A3 => PaperSize::A3,
-            Size::A4 => PaperSize::A4,
-            Size::A5 => PaperSize::A5,
-            Size::Letter => PaperSize::Letter,
-            Size::Legal => PaperSize::Legal,
-            Size::Tabloid => PaperSize::Tabloid,
-        }
-    }
+/// Reads the name of a paper size.
+fn paper_size() -> impl TypedValueParser<Value = PaperSize> {
+    let described = |size: &PaperSize| PossibleValue::new(size.name()).help(size.measures());
+    PossibleValuesParser::new(PaperSize::ALL.iter().map(described))
+        .try_map(|name| PaperSize::of_name(&name).ok_or("unknown paper size"))
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug)]
@@ -281,7 +260,7 @@ impl Args {
             theme: if self.dark { Theme::Dark } else { Theme::Light },
             scale: self.scale,
             sheet: self.paper.map(|size| Sheet {
-                size: size.into(),
+                size,
                 landscape: self.landscape,
             }),
         }
