@@ -396,6 +396,29 @@ mod tests {
         assert!(found.into_iter().eq(expected), "{limit} {keys}");
     }
 
+    /// Threads that meet at a shard or at a full memory lose no row.
+    #[test]
+    fn threads_add_all_their_rows() {
+        const ROWS: u32 = 20_000;
+        for limit in [u64::MAX, 1 << 18, 0] {
+            let set = Sorted::new(limit);
+            std::thread::scope(|scope| {
+                for _ in 0..4 {
+                    scope.spawn(|| {
+                        for start in (0..ROWS).step_by(500) {
+                            let rows = start..start + 500;
+                            let key = |row: u32| (row.wrapping_mul(0x9e37_79b1), 1);
+                            set.add(&mut rows.map(key).collect()).unwrap();
+                        }
+                    });
+                }
+            });
+            let rows = (0..SHARDS).flat_map(|shard| set.take(shard).unwrap());
+            let counts: Vec<u32> = rows.map(|(_, count)| count).collect();
+            assert_eq!(counts, vec![4; ROWS as usize], "{limit}");
+        }
+    }
+
     #[test]
     fn rows_are_sorted_and_joined_in_memory_and_in_a_file() {
         for limit in [u64::MAX, 1 << 20, 1 << 16, 0] {
