@@ -107,10 +107,11 @@ impl Glyph {
 }
 
 /// A pixel with premultiplied ink on a part of it, of 255.
+#[inline]
 pub fn over(pixel: [u8; 4], ink: [u8; 4], covered: u32) -> [u8; 4] {
-    let scaled = |part: u32, by: u32| (part * by + 127) / 255;
-    let rest = 255 - scaled(ink[3].into(), covered);
-    std::array::from_fn(|at| {
-        (scaled(ink[at].into(), covered) + scaled(pixel[at].into(), rest)).min(255) as u8
-    })
+    let scaled = |part: u8, by: u32| (u32::from(part) * by + 127) / 255;
+    let rest = 255 - scaled(ink[3], covered);
+    let part = |at: usize| (scaled(ink[at], covered) + scaled(pixel[at], rest)).min(255) as u8;
+    // Much faster than `array::from_fn`, which is a call for each part.
+    [part(0), part(1), part(2), part(3)]
 }

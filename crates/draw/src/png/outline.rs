@@ -11,10 +11,9 @@ pub fn outline(steps: &[PathStep]) -> Option<Path> {
         match *step {
             PathStep::Move(x, y) => path.move_to(x as f32, y as f32),
             PathStep::Line(x, y) => path.line_to(x as f32, y as f32),
-            PathStep::Curve(x1, y1, x2, y2, x, y) => {
-                let [x1, y1, x2, y2, x, y] = [x1, y1, x2, y2, x, y].map(|number| number as f32);
-                path.cubic_to(x1, y1, x2, y2, x, y);
-            }
+            PathStep::Curve(x1, y1, x2, y2, x, y) => path.cubic_to(
+                x1 as f32, y1 as f32, x2 as f32, y2 as f32, x as f32, y as f32,
+            ),
             PathStep::Close => path.close(),
         }
     }
