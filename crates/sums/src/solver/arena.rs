@@ -3,7 +3,7 @@
 use super::GaveUp;
 use super::common::Common;
 use super::components::{ComponentId, Item, Term, ValueState};
-use super::facts::{Facts, UNIT};
+use super::facts::{Facts, UNIT, Ups};
 use super::interrupt::LimitCheck;
 use super::lists::{Draft, Options};
 use crate::db::Database;
@@ -16,6 +16,9 @@ use std::sync::Arc;
 
 /// The minimum work for a board, in cells.
 const LEAST_COUNT: usize = 32;
+
+/// The effort allowed for the atomic weight of a value.
+const WEIGHT_EFFORT: u64 = 5_000;
 
 /// The shared tables, and the working memory of one thread.
 pub(crate) struct Arena {
@@ -402,9 +405,16 @@ impl Arena {
                 options.map_or(1, |options| options.len().min(1000) as u16)
             })
         };
+        let mut effort = WEIGHT_EFFORT;
+        let weight = self.metered(&mut effort, |forms| forms.atomic_weight(value));
+        let forms = self.common.forms();
+        let ups = weight
+            .flatten()
+            .map_or(Ups::NONE, |weight| Ups::of_weight(&forms, weight));
         Facts {
             mobility,
-            ..Facts::of_value(&self.common.forms(), value)
+            ups,
+            ..Facts::of_value(&forms, value)
         }
     }
 

@@ -94,15 +94,15 @@ const VALUE_STATE: usize = 0;
 const OPTIONS: usize = 1;
 /// The component with the players exchanged.
 const NEGATIVE: usize = 3;
-/// Three words, see [`super::notes`].
+/// Four words, see [`super::notes`].
 const NOTE: usize = 4;
-const SIZE: usize = 7;
-const KIND: usize = 8;
+const SIZE: usize = 8;
+const KIND: usize = 9;
 /// The nim value plus one.
-const NIM: usize = 9;
+const NIM: usize = 10;
 /// The length of the position in bytes.
-const LENGTH: usize = 10;
-const POSITION: usize = 11;
+const LENGTH: usize = 11;
+const POSITION: usize = 12;
 
 /// In the word of the kind: the component was looked up in the databases.
 const QUERIED: u32 = 1 << 16;

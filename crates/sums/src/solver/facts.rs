@@ -31,6 +31,47 @@ pub(crate) struct Facts {
     pub guess: i32,
     /// The number of moves of each player.
     pub mobility: [u16; 2],
+    /// Bounds on the atomic weight.
+    pub ups: Ups,
+}
+
+/// Bounds on the atomic weight of a game, as a game, in eighths.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Ups {
+    pub low: i16,
+    pub high: i16,
+}
+
+impl Ups {
+    /// Nothing is known, or the game is not all-small.
+    pub const NONE: Ups = Ups {
+        low: i16::MIN,
+        high: i16::MAX,
+    };
+
+    /// The bounds that follow from the stops of the atomic weight.
+    pub fn of_weight(forms: &Forms, weight: Value) -> Ups {
+        let (left, right) = (
+            forms.stop(weight, Player::Left),
+            forms.stop(weight, Player::Right),
+        );
+        // A stop bounds the game itself only if the right player moves there; otherwise the game
+        // may lie infinitesimally beyond it.
+        let beyond_low = forms.stop_side(weight, Player::Right) == Player::Left;
+        let beyond_high = forms.stop_side(weight, Player::Left) == Player::Right;
+        let low = eighths(floor(right).div_euclid(UNIT / 8) - i64::from(beyond_low));
+        let high = eighths(-(-ceiling(left)).div_euclid(UNIT / 8) + i64::from(beyond_high));
+        match (low, high) {
+            (Some(low), Some(high)) => Ups { low, high },
+            _ => Ups::NONE,
+        }
+    }
+}
+
+/// In 16 bits, without the two numbers that mean no bound.
+fn eighths(number: i64) -> Option<i16> {
+    let number = i16::try_from(number).ok();
+    number.filter(|&number| number > i16::MIN && number < i16::MAX)
 }
 
 impl Facts {
@@ -54,6 +95,7 @@ impl Facts {
         },
         guess: 0,
         mobility: [0; 2],
+        ups: Ups::NONE,
     };
 
     /// Every stop is 0, nothing else is known.
@@ -76,6 +118,7 @@ impl Facts {
         },
         guess: 0,
         mobility: [0; 2],
+        ups: Ups::NONE,
     };
 
     /// The game lies between two integers.
@@ -126,6 +169,7 @@ impl Facts {
             },
             guess: middle.clamp(i128::from(i32::MIN / 4), i128::from(i32::MAX / 4)) as i32,
             mobility: [1, 1],
+            ups: Ups::NONE,
         }
     }
 
@@ -215,6 +259,30 @@ fn scaled(number: &Dyadic) -> Option<(i64, bool)> {
 /// With `L` and `R` the stops: `R(G)+R(H) ≤ R(G+H)` and `L(G)+R(H) ≤ L(G+H) ≤ L(G)+L(H)`, and the
 /// mirror images. At equality with 0 solid bounds decide, because they hold for the games.
 pub(crate) fn decide(facts: &[Facts], first: Player) -> Option<bool> {
+    decide_by_stops(facts, first).or_else(|| decide_by_ups(facts, first))
+}
+
+/// The two-ahead rule: Left wins a game of atomic weight at least 2, and one of at least 1 if Left
+/// moves first. Weights add up.
+fn decide_by_ups(facts: &[Facts], first: Player) -> Option<bool> {
+    let needed = |player: Player| if player == first { 8 } else { 16 };
+    let low = total(facts.iter().map(|facts| facts.ups.low), i16::MIN);
+    if low.is_some_and(|low| low >= needed(Player::Left)) {
+        return Some(first == Player::Left);
+    }
+    let high = total(facts.iter().map(|facts| facts.ups.high), i16::MAX);
+    high.is_some_and(|high| -high >= needed(Player::Right))
+        .then_some(first == Player::Right)
+}
+
+/// The sum of bounds, unless one of them is no bound.
+fn total(bounds: impl Iterator<Item = i16>, none: i16) -> Option<i64> {
+    bounds
+        .map(|bound| (bound != none).then_some(i64::from(bound)))
+        .sum()
+}
+
+fn decide_by_stops(facts: &[Facts], first: Player) -> Option<bool> {
     match first {
         Player::Left => decide_by(
             facts.iter().map(|facts| (facts.low, facts.low_first)),
@@ -308,5 +376,64 @@ mod tests {
         assert_eq!(decide(&[unknown], Player::Left), Some(true));
         assert_eq!(decide(&[Facts::between(0, 1)], Player::Left), None);
         assert_eq!(decide(&[Facts::between(0, 1)], Player::Right), Some(false));
+    }
+    /// All games whose options, one or more of each player, are among 0, `*`, `↑` and `↓`.
+    fn all_small_games(forms: &mut Forms) -> Vec<Value> {
+        let options = [Nus::ZERO, Nus::nimber(1), Nus::ups(1), Nus::ups(-1)];
+        let options = options.map(|nus| forms.nus(nus).unwrap());
+        let chosen = |set: usize| -> Vec<Value> {
+            let member = |&at: &usize| set >> at & 1 != 0;
+            (0..4).filter(member).map(|at| options[at]).collect()
+        };
+        let sets = (1..16).flat_map(|left| (1..16).map(move |right| (left, right)));
+        let mut games: Vec<Value> = sets
+            .map(|(left, right)| forms.game(&chosen(left), &chosen(right)).unwrap())
+            .collect();
+        games.sort_unstable();
+        games.dedup();
+        games
+    }
+
+    fn with_ups(forms: &mut Forms, value: Value) -> Facts {
+        let weight = forms.atomic_weight(value).unwrap().expect("all-small");
+        Facts {
+            ups: Ups::of_weight(forms, weight),
+            ..Facts::of_value(forms, value)
+        }
+    }
+
+    #[test]
+    fn atomic_weights_decide_as_the_sums_do() {
+        let mut forms = Forms::default();
+        let games = all_small_games(&mut forms);
+        let facts: Vec<Facts> = games
+            .iter()
+            .map(|&game| with_ups(&mut forms, game))
+            .collect();
+        let mut decided = 0;
+        for a in 0..games.len() {
+            for b in 0..=a {
+                let sum = forms.sum(games[a], games[b]).unwrap();
+                for first in Player::BOTH {
+                    if let Some(wins) = decide_by_ups(&[facts[a], facts[b]], first) {
+                        assert_eq!(wins, forms.outcome(sum).wins_first(first));
+                        decided += 1;
+                    }
+                }
+            }
+        }
+        assert!(decided > 0);
+    }
+
+    #[test]
+    fn numbers_have_no_atomic_weight() {
+        let mut forms = Forms::default();
+        let one = forms.integer(1).unwrap();
+        assert_eq!(forms.atomic_weight(one), Ok(None));
+        assert_eq!(
+            decide_by_ups(&[Facts::of_value(&forms, one)], Player::Left),
+            None
+        );
+        assert_eq!(decide_by_ups(&[], Player::Left), None);
     }
 }

@@ -1,12 +1,12 @@
 //! Facts about single items, shared by all threads.
 //!
-//! A note is three words: the address of the bounds, the estimate, the number of moves of each
-//! player. The address is published with Release and read with Acquire, after which the bounds and
-//! the other two words can be read. A bound is one word that only gets sharper, so that threads can
+//! A note is four words: the address of the bounds, the estimate, the number of moves of each
+//! player, the bounds on the atomic weight. The address is published with Release and read with Acquire, after which the bounds and
+//! the other words can be read. A bound is one word that only gets sharper, so that threads can
 //! write bounds at the same time and none is lost.
 
 use super::GaveUp;
-use super::facts::{Bound, Facts};
+use super::facts::{Bound, Facts, Ups};
 use super::pages::Pages;
 use super::sync::{AtomicI64, AtomicU32, Ordering};
 use crate::value::{Player, Value};
@@ -43,9 +43,10 @@ impl Notes {
             return None;
         }
         let words = self.bounds.get(place);
-        // Relaxed: the Acquire above has made all three visible, and each bound is true by itself.
+        // Relaxed: the Acquire above has made all words visible, and each bound is true by itself.
         let bounds = [0, 1, 2, 3].map(|number: usize| words[number].load(Ordering::Relaxed));
         let mobility = note[2].load(Ordering::Relaxed);
+        let ups = note[3].load(Ordering::Relaxed);
         Some(Facts {
             low: decode_low(bounds[0]),
             low_first: decode_low(bounds[1]),
@@ -53,6 +54,10 @@ impl Notes {
             high_first: decode_high(bounds[3]),
             guess: note[1].load(Ordering::Relaxed) as i32,
             mobility: [mobility as u16, (mobility >> 16) as u16],
+            ups: Ups {
+                low: ups as i16,
+                high: (ups >> 16) as i16,
+            },
         })
     }
 
@@ -62,6 +67,8 @@ impl Notes {
         // Relaxed: published by the address below, and every thread writes the same.
         note[1].store(facts.guess as u32, Ordering::Relaxed);
         note[2].store(left | right << 16, Ordering::Relaxed);
+        let [low, high] = [facts.ups.low, facts.ups.high].map(|ups| u32::from(ups as u16));
+        note[3].store(low | high << 16, Ordering::Relaxed);
         let bounds = encode(facts);
         let mut place = note[0].load(Ordering::Acquire);
         while self.is_replaceable(place) {
@@ -143,11 +150,11 @@ pub(crate) struct Values {
 }
 
 /// The words of a value: its note, then these.
-const NEGATIVE: usize = 3;
+const NEGATIVE: usize = 4;
 /// Whether the value is number + ups + nimber: 1 for no, 2 for yes.
-const CLOSED: usize = 4;
+const CLOSED: usize = 5;
 /// Two words, one per player: the address of the list of options.
-const OPTIONS: usize = 5;
+const OPTIONS: usize = 6;
 const WORDS: usize = 8;
 
 impl Values {
@@ -215,7 +222,7 @@ mod loom_models {
     #[test]
     fn loom_notes_keep_every_bound() {
         loom::model(|| {
-            let shared: Arc<(Notes, [AtomicU32; 3])> = Arc::default();
+            let shared: Arc<(Notes, [AtomicU32; 4])> = Arc::default();
             // The next bounds need a new block, which the threads then share.
             for _ in 0..2 {
                 shared.0.bounds.reserve(1).unwrap();

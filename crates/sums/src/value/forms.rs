@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 use super::cache::{PairMap, PairSet};
 use super::node::{Node, Value};
 use super::scratch::Scratch;
+use super::shape::Weight;
 use super::{Dyadic, Nus, Outcome, Player, Thermograph};
 use crate::interrupt::Interrupt;
 
@@ -108,6 +109,8 @@ pub struct Forms {
     pub(super) depth: u32,
     pub(super) scratch: Scratch,
     pub(super) thermographs: FxHashMap<Value, Arc<Thermograph>>,
+    /// The atomic weights found so far; none for games that are not all-small.
+    pub(super) weights: FxHashMap<Value, Option<Weight>>,
 }
 
 impl Default for Forms {
@@ -135,6 +138,7 @@ impl Forms {
             depth: 0,
             scratch: Scratch::default(),
             thermographs: FxHashMap::default(),
+            weights: FxHashMap::default(),
         };
         forms.push_closed(Value::ZERO, Nus::ZERO);
         forms

@@ -10,6 +10,14 @@ use super::forms::{Forms, OutOfBudget};
 use super::node::Value;
 use super::{Dyadic, Nus, Player};
 
+/// The atomic weight of an all-small game.
+#[derive(Clone, Copy)]
+pub(super) struct Weight {
+    ups: Value,
+    /// No follower has a larger nimber.
+    nimber: u64,
+}
+
 impl Forms {
     /// All positions of the canonical form, including itself; options come before their parents.
     pub fn followers(&mut self, value: Value) -> Result<Vec<Value>, OutOfBudget> {
@@ -48,51 +56,62 @@ impl Forms {
     /// several integers fit, the comparison of the game with a remote star decides: the largest if
     /// the game is greater, the least if it is less, else 0.
     pub fn atomic_weight(&mut self, value: Value) -> Result<Option<Value>, OutOfBudget> {
-        if !self.is_all_small(value)? {
-            return Ok(None);
+        // Followers with other stops are not expanded: they are not all-small.
+        let unknown = |forms: &Forms, value: Value| {
+            let open = forms.as_nus(value).is_none() && forms.is_infinitesimal(value);
+            open && !forms.weights.contains_key(&value)
+        };
+        for part in self.postorder(value, unknown)? {
+            if unknown(self, part) {
+                let weight = self.weight_by_options(part)?;
+                self.weights.insert(part, weight);
+            }
         }
-        let parts = self.open_followers(value)?;
-        let remote = self.remote_star(&parts)?;
-        let mut weights: FxHashMap<Value, Value> = FxHashMap::default();
-        for part in parts {
-            let weight = match self.as_nus(part) {
-                Some(nus) => nus.ups,
-                None => {
-                    let weight = self.weight_by_options(part, remote, &weights)?;
-                    weights.insert(part, weight);
-                    continue;
-                }
-            };
-            let weight = self.integer(weight)?;
-            weights.insert(part, weight);
-        }
-        Ok(weights.remove(&value))
+        Ok(self.known_weight(value)?.map(|weight| weight.ups))
     }
 
-    fn weight_by_options(
-        &mut self,
-        game: Value,
-        remote: Value,
-        weights: &FxHashMap<Value, Value>,
-    ) -> Result<Value, OutOfBudget> {
+    fn is_infinitesimal(&self, value: Value) -> bool {
+        let stops = &self.node(value).stops;
+        stops.iter().all(|stop| stop.number == Value::ZERO)
+    }
+
+    /// The weight of a closed form, or of a value whose weight was computed.
+    fn known_weight(&mut self, value: Value) -> Result<Option<Weight>, OutOfBudget> {
+        let Some(nus) = self.as_nus(value) else {
+            return Ok(self.weights.get(&value).copied().flatten());
+        };
+        if !nus.number.is_zero() {
+            return Ok(None);
+        }
+        let (ups, nimber) = (nus.ups, nus.nimber | 1);
+        let ups = self.integer(ups)?;
+        Ok(Some(Weight { ups, nimber }))
+    }
+
+    fn weight_by_options(&mut self, game: Value) -> Result<Option<Weight>, OutOfBudget> {
+        let mut nimber = 1;
         let mut shifted = [Vec::new(), Vec::new()];
         for player in Player::BOTH {
             let two = self.integer(if player == Left { -2 } else { 2 })?;
             for option in self.options(game, player)?.to_vec() {
-                let weight = self.sum(weights[&option], two)?;
-                shifted[player as usize].push(weight);
+                let Some(weight) = self.known_weight(option)? else {
+                    return Ok(None);
+                };
+                nimber = nimber.max(weight.nimber);
+                shifted[player as usize].push(self.sum(weight.ups, two)?);
             }
         }
         let [left, right] = shifted;
-        let candidate = self.game(&left, &right)?;
-        if !self.as_number(candidate).is_some_and(Dyadic::is_integer) {
-            return Ok(candidate);
+        let mut ups = self.game(&left, &right)?;
+        if self.as_number(ups).is_some_and(Dyadic::is_integer) {
+            let remote = self.remote_star(nimber)?;
+            ups = match self.compare(game, remote)? {
+                Some(Ordering::Greater) => self.last_integer(&right, Right)?,
+                Some(_) => self.last_integer(&left, Left)?,
+                None => Value::ZERO,
+            };
         }
-        match self.compare(game, remote)? {
-            Some(Ordering::Greater) => self.last_integer(&right, Right),
-            Some(_) => self.last_integer(&left, Left),
-            None => Ok(Value::ZERO),
-        }
+        Ok(Some(Weight { ups, nimber }))
     }
 
     /// The integer closest to a player's weights that none of them reaches.
@@ -132,13 +151,8 @@ impl Forms {
         !weights.iter().any(reached)
     }
 
-    /// A nimber larger than all that occur, so that it is remote for all these games.
-    fn remote_star(&mut self, parts: &[Value]) -> Result<Value, OutOfBudget> {
-        let sizes = parts
-            .iter()
-            .filter_map(|&part| self.as_nus(part))
-            .map(|nus| nus.nimber | 1);
-        let largest = sizes.max().unwrap_or(1);
+    /// A nimber larger than this one, so that it is remote for all games with no larger one.
+    fn remote_star(&mut self, largest: u64) -> Result<Value, OutOfBudget> {
         let size = largest
             .checked_add(1)
             .and_then(u64::checked_next_power_of_two);

@@ -8,6 +8,7 @@ use rustc_hash::FxHasher;
 
 use super::forms::{Forms, OutOfBudget};
 use super::node::{NONE, Node, Stop, Value, closed_stops, coarse};
+use super::shape::Weight;
 use super::{Dyadic, Nus, Player};
 
 /// Ids stay below 2³¹, as the caches of pairs require.
@@ -216,6 +217,7 @@ impl Forms {
             + (self.by_options.capacity() + self.by_closed.capacity()) * size_of::<u32>()
             + self.scratch.bytes()
             + self.thermographs.len() * THERMOGRAPH_BYTES
+            + self.weights.capacity() * size_of::<(Value, Option<Weight>)>()
     }
 
     /// Bytes allowed for one cache of pairs.
