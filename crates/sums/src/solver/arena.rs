@@ -131,36 +131,49 @@ impl Arena {
     pub fn options(&mut self, id: ComponentId, player: Player) -> Result<Options, GaveUp> {
         let list = match self.common.components.get(id).options(player) {
             Some(list) => list,
-            None => self.compute_options(id, player)?,
+            None => self.compute_options(id, player, |_, _| Ok(Flow::Continue(())))?,
         };
         Ok(self.common.lists.options(list))
     }
 
     /// Computes the options of a player in a component, and returns the address of their list.
-    fn compute_options(&mut self, id: ComponentId, player: Player) -> Result<u32, GaveUp> {
+    /// Each is visited when it is found, in no order and perhaps several times; if `visit` ends
+    /// the computation, then nothing is stored and the address is that of the empty list.
+    pub fn compute_options(
+        &mut self,
+        id: ComponentId,
+        player: Player,
+        mut visit: impl FnMut(&mut Arena, &[Item]) -> Result<Flow, GaveUp>,
+    ) -> Result<u32, GaveUp> {
         // 1. The result of every move, unless a database lists the move as dominated.
         let kind = self.common.components.get(id).kind();
         let mut position = self.spare.pop().unwrap_or_default();
         self.common.components.get(id).position(&mut position);
         let mut draft = std::mem::take(&mut self.draft);
         draft.clear();
-        let mut outcome = Ok(());
+        let mut outcome = Ok(Flow::Continue(()));
         let dominated = self.dominated(id, player);
         for &mover in kind.movers(player) {
             let _ = kind.rules().moves(&position, mover, &mut |mv, next| {
                 let name = || kind.rules().print_move(&position, mover, mv);
                 if dominated.is_empty() || !dominated.contains(&name()) {
-                    outcome = self.add_option(kind, next, &mut draft);
+                    outcome = self
+                        .add_option(kind, next, &mut draft)
+                        .and_then(|()| visit(self, draft.last()));
                 }
-                flow(&outcome)
+                outcome.unwrap_or(Flow::Break(()))
             });
-            if outcome.is_err() {
+            if outcome != Ok(Flow::Continue(())) {
                 break;
             }
         }
         self.spare.push(position);
-        // 2. Store the list, unless the computation was interrupted.
-        let list = outcome.and_then(|()| self.common.lists.store(&mut draft));
+        // 2. Store the list, unless the computation was ended.
+        if outcome == Ok(Flow::Break(())) {
+            self.draft = draft;
+            return Ok(self.common.lists.empty());
+        }
+        let list = outcome.and_then(|_| self.common.lists.store(&mut draft));
         self.draft = draft;
         let component = self.common.components.get(id);
         let shared = if kind.is_impartial() {

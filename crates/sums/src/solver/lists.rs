@@ -50,6 +50,11 @@ impl Lists {
         self.words.bytes_used()
     }
 
+    /// The address of the list without options.
+    pub fn empty(&self) -> u32 {
+        self.empty
+    }
+
     /// The options of a list.
     #[inline]
     pub fn options(&self, list: u32) -> Options {
@@ -119,6 +124,14 @@ impl Draft {
         let start = self.items.len() as u32;
         self.items.extend_from_slice(option);
         self.ranges.push((start, self.items.len() as u32));
+    }
+
+    /// The option that was added last.
+    pub fn last(&self) -> &[Item] {
+        let last = self.ranges.last();
+        last.map_or(&[], |&(start, end)| {
+            &self.items[start as usize..end as usize]
+        })
     }
 
     fn sort(&mut self) {

@@ -1,5 +1,6 @@
 //! The search for the winner of a sum.
 
+use super::arena::Arena;
 use super::bounded::{self, Answer, BoundedSearch, Order};
 use super::components::{ComponentId, Item, Term};
 use super::facts::{Facts, decide};
@@ -10,7 +11,9 @@ use super::table::SumId;
 use super::values::EFFORT_PER_OPTION;
 use super::{GaveUp, Solver};
 use crate::game::{Game, Kind};
+use crate::rules::Flow;
 use crate::value::Player;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The effort allowed for values of small components for each node of the search.
@@ -67,6 +70,66 @@ struct Child {
     sum: SumId,
     estimate: i64,
     replies: u32,
+}
+
+impl SearchBuffers {
+    /// Replaces an item by one of its options; true if that move wins at once.
+    fn make_move(
+        &mut self,
+        arena: &mut Arena,
+        option: impl Iterator<Item = Item>,
+        items: &[Item],
+        at: usize,
+        moved: Player,
+    ) -> Result<bool, GaveUp> {
+        let mut after = std::mem::take(&mut self.scratch);
+        after.clear();
+        after.extend(option);
+        after.extend_from_slice(&items[..at]);
+        after.extend_from_slice(&items[at + 1..]);
+        arena.interrupt.count(after.len());
+        arena.check_interrupt()?;
+        self.effort += EFFORT_PER_CHILD;
+        arena.normalise_items(&mut after)?;
+        let wins_at_once = self.add_child(arena, &after, moved)?;
+        self.scratch = after;
+        Ok(wins_at_once)
+    }
+
+    /// Adds a child unless its result is known; true if the opponent loses it.
+    fn add_child(
+        &mut self,
+        arena: &mut Arena,
+        items: &[Item],
+        moved: Player,
+    ) -> Result<bool, GaveUp> {
+        let found = arena.common.table.find(items);
+        if let Some(wins) = found.and_then(|id| arena.common.table.result(id, !moved)) {
+            return Ok(!wins);
+        }
+        self.facts.clear();
+        let (mut estimate, mut replies) = (0, 0);
+        for &item in items {
+            let facts = arena.facts(item);
+            estimate += i64::from(facts.guess);
+            replies += u32::from(facts.mobility[!moved as usize]);
+            self.facts.push(facts);
+        }
+        if let Some(wins) = decide(&self.facts, !moved) {
+            return Ok(!wins);
+        }
+        let sum = match found {
+            Some(sum) => sum,
+            None => arena.common.table.intern(items)?,
+        };
+        let sign = if moved == Player::Left { 1 } else { -1 };
+        self.children.push(Child {
+            sum,
+            estimate: estimate * sign,
+            replies,
+        });
+        Ok(false)
+    }
 }
 
 impl Nodes for Solver {
@@ -412,25 +475,46 @@ impl Solver {
             if at > 0 && items[at - 1] == items[at] {
                 continue;
             }
-            let options = match items[at].term() {
-                Term::Component(id) => self.options(id, first)?,
-                Term::Value(value) => self.arena.value_options(value, first)?,
+            let wins_at_once = match items[at].term() {
+                Term::Component(id) => self.moves_in_component(items, at, id, first)?,
+                Term::Value(value) => {
+                    let options = self.arena.value_options(value, first)?;
+                    self.moves_in(items, at, options, first)?
+                }
             };
-            if self.moves_in(items, at, options, first)? {
+            if wins_at_once {
                 return Ok(Some(true));
             }
         }
         Ok(None)
     }
 
-    /// The options of a component; computing them costs effort.
-    fn options(&mut self, id: ComponentId, first: Player) -> Result<Options, GaveUp> {
-        let known = self.arena.common.components.get(id).options(first);
-        let options = self.arena.options(id, first)?;
-        if known.is_none() {
-            self.buffers.effort += EFFORT_PER_OPTION * (1 + u64::from(options.len()));
+    /// Makes the moves in a component; true if one of them wins at once. If its options are not
+    /// known, they are only computed up to that one.
+    fn moves_in_component(
+        &mut self,
+        items: &[Item],
+        at: usize,
+        id: ComponentId,
+        first: Player,
+    ) -> Result<bool, GaveUp> {
+        if let Some(list) = self.arena.common.components.get(id).options(first) {
+            let options = self.arena.common.lists.options(list);
+            return self.moves_in(items, at, options, first);
         }
-        Ok(options)
+        let Solver { arena, buffers, .. } = self;
+        buffers.effort += EFFORT_PER_OPTION;
+        let mut wins_at_once = false;
+        arena.compute_options(id, first, |arena, option| {
+            buffers.effort += EFFORT_PER_OPTION;
+            wins_at_once = buffers.make_move(arena, option.iter().copied(), items, at, first)?;
+            Ok(if wins_at_once {
+                Flow::Break(())
+            } else {
+                Flow::Continue(())
+            })
+        })?;
+        Ok(wins_at_once)
     }
 
     /// Makes the moves in one item; true if one of them wins at once.
@@ -441,52 +525,13 @@ impl Solver {
         mut options: Options,
         first: Player,
     ) -> Result<bool, GaveUp> {
-        while let Some(option) = self.arena.common.lists.next(&mut options) {
-            let mut after = std::mem::take(&mut self.buffers.scratch);
-            after.clear();
-            after.extend(self.arena.common.lists.items(option));
-            after.extend_from_slice(&items[..at]);
-            after.extend_from_slice(&items[at + 1..]);
-            self.arena.interrupt.count(after.len());
-            self.arena.check_interrupt()?;
-            self.buffers.effort += EFFORT_PER_CHILD;
-            self.arena.normalise_items(&mut after)?;
-            let wins_at_once = self.add_child(&after, first)?;
-            self.buffers.scratch = after;
-            if wins_at_once {
+        let Solver { arena, buffers, .. } = self;
+        let common = Arc::clone(&arena.common);
+        while let Some(option) = common.lists.next(&mut options) {
+            if buffers.make_move(arena, common.lists.items(option), items, at, first)? {
                 return Ok(true);
             }
         }
-        Ok(false)
-    }
-
-    /// Adds a child unless its result is known; true if the opponent loses it.
-    fn add_child(&mut self, items: &[Item], moved: Player) -> Result<bool, GaveUp> {
-        let found = self.table().find(items);
-        if let Some(wins) = found.and_then(|id| self.table().result(id, !moved)) {
-            return Ok(!wins);
-        }
-        self.buffers.facts.clear();
-        let (mut estimate, mut replies) = (0, 0);
-        for &item in items {
-            let facts = self.arena.facts(item);
-            estimate += i64::from(facts.guess);
-            replies += u32::from(facts.mobility[!moved as usize]);
-            self.buffers.facts.push(facts);
-        }
-        if let Some(wins) = decide(&self.buffers.facts, !moved) {
-            return Ok(!wins);
-        }
-        let sum = match found {
-            Some(sum) => sum,
-            None => self.table().intern(items)?,
-        };
-        let sign = if moved == Player::Left { 1 } else { -1 };
-        self.buffers.children.push(Child {
-            sum,
-            estimate: estimate * sign,
-            replies,
-        });
         Ok(false)
     }
 
