@@ -336,15 +336,21 @@ impl<S: Cells> Pasture<S> {
     /// Claims ways for a herd until it is sure to make the wanted number of moves; returns the
     /// number of sure moves.
     fn claim(&self, map: Map<S>, place: usize, wanted: i64, blocks: i64, taken: &mut S) -> i64 {
-        let mut rays = HEX.map(|way| {
+        // The herd's free ways, shortest first; most herds have few.
+        let (mut rays, mut count) = ([(0, 0); HEX.len()], 0);
+        for way in HEX {
             let length = map.ray_length(place, way, &self.shared, usize::MAX);
-            (length, map.step(way))
-        });
+            if length > 0 {
+                rays[count] = (length, map.step(way));
+                count += 1;
+            }
+        }
+        let rays = &mut rays[..count];
         rays.sort_unstable();
         let (mut ways, mut walks) = (Ways::default(), 0);
-        for (length, step) in rays {
+        for &mut (length, step) in rays {
             let cells = || (1..=length as isize).map(|n| place.wrapping_add_signed(n * step));
-            if length == 0 || cells().any(|at| taken.contains(at)) {
+            if cells().any(|at| taken.contains(at)) {
                 continue;
             }
             cells().for_each(|at| taken.insert(at));

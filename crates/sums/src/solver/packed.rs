@@ -5,7 +5,7 @@
 
 use super::GaveUp;
 use super::interrupt::LimitCheck;
-use super::plain::{Allowance, EFFORT_PER_POSITION, MAX_DEPTH, MoveOrder, Stop};
+use super::plain::{Allowance, EFFORT_PER_POSITION, MAX_DEPTH, MoveOrder, Stop, least_nim};
 use crate::rules::PackedStrip;
 use crate::value::Player;
 
@@ -64,14 +64,7 @@ impl PackedNim {
         };
         self.depth = 0;
         self.waiting.clear();
-        for n in 0..MAX_NIM {
-            match self.has(self.start, n, &mut allowance) {
-                Ok(true) => return Ok(Some(u64::from(n))),
-                Ok(false) => {}
-                Err(stop) => return stop.result(),
-            }
-        }
-        Ok(None)
+        least_nim(MAX_NIM, |n| self.has(self.start, n, &mut allowance))
     }
 
     /// The positions searched.
@@ -121,6 +114,9 @@ impl PackedNim {
         // 1. Options whose values are known.
         let (first, mut found) = (self.waiting.len(), false);
         for player in Player::BOTH {
+            if found {
+                break;
+            }
             self.strip.moves(position, player, |option| {
                 match decided(self.entries.get(option), n) {
                     Some(known) => found |= known,

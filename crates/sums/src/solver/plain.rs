@@ -124,6 +124,21 @@ impl Allowance<'_> {
     }
 }
 
+/// The least number below `most` that is the nim value; `None` if the search stopped before.
+pub(super) fn least_nim(
+    most: u32,
+    mut is_nim_value: impl FnMut(u32) -> Result<bool, Stop>,
+) -> Result<Option<u64>, GaveUp> {
+    for n in 0..most {
+        match is_nim_value(n) {
+            Ok(true) => return Ok(Some(u64::from(n))),
+            Ok(false) => {}
+            Err(stop) => return stop.result(),
+        }
+    }
+    Ok(None)
+}
+
 impl PlainSearch {
     /// Prepares a search within this many bytes.
     pub fn new(kind: Kind, position: &[u8], bytes: usize) -> PlainSearch {
@@ -221,14 +236,11 @@ impl PlainNim {
             order: MoveOrder::Forward,
             interrupt,
         };
-        for n in 0..MAX_NIM {
-            match self.has(0, n, &mut allowance) {
-                Ok(true) => return Ok(Some(u64::from(n))),
-                Ok(false) => {}
-                Err(stop) => return stop.result(),
-            }
-        }
-        Ok(None)
+        // A search that stopped has left its path.
+        self.depth = 0;
+        self.options.clear();
+        self.positions.waiting.clear();
+        least_nim(MAX_NIM, |n| self.has(0, n, &mut allowance))
     }
 
     /// The positions searched.

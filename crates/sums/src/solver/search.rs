@@ -65,11 +65,12 @@ pub(crate) struct SearchBuffers {
     pub(super) pause_at: u64,
 }
 
-/// A sum after a move, and an estimate of the move.
+/// A sum after a move, and estimates of the move.
 struct Child {
     sum: SumId,
     estimate: i64,
-    replies: u32,
+    /// The effort to prove that the opponent loses.
+    effort: u32,
 }
 
 impl SearchBuffers {
@@ -126,9 +127,19 @@ impl SearchBuffers {
         self.children.push(Child {
             sum,
             estimate: estimate * sign,
-            replies,
+            effort: self.effort_of(replies),
         });
         Ok(false)
+    }
+
+    /// An estimate of the effort to prove that the mover loses a sum with these facts and this
+    /// number of moves. Where all moves are in one component each leaves many others, so the effort
+    /// grows faster than their number; where both players can always move it does not.
+    fn effort_of(&self, moves: u32) -> u32 {
+        match &self.facts[..] {
+            [facts] if !facts.has_stops_0() => moves.saturating_mul(moves.isqrt()),
+            _ => moves,
+        }
     }
 }
 
@@ -452,7 +463,7 @@ impl Solver {
         children.dedup_by_key(|child| child.sum);
         children.sort_by_key(|child| -child.estimate);
         let children = self.buffers.children.iter();
-        let children = children.map(|child| (child.sum.node(!first), child.replies));
+        let children = children.map(|child| (child.sum.node(!first), child.effort));
         self.proofs().set_children(sum.node(first), children)?;
         Ok(None)
     }
