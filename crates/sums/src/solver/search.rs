@@ -425,12 +425,11 @@ impl Solver {
         }
     }
 
-    /// The effort of a turn. Many threads search three times as long each, because all but one of
-    /// them wait while values are computed.
+    /// The effort of a turn: many threads together spend as much time as one.
     fn turn(&self, effort: u64) -> u64 {
         match &self.workers {
             Some(workers) if effort >= SHARED_EFFORT => {
-                effort.saturating_mul((workers.threads() as u64).saturating_mul(3))
+                effort.saturating_mul(workers.threads() as u64)
             }
             _ => effort,
         }
