@@ -83,6 +83,11 @@ impl Ruleset for Amazons {
         Some(".XO#")
     }
 
+    /// A move is a step and a shot: their number grows fast enough.
+    fn effort(&self, moves: u32) -> u32 {
+        moves
+    }
+
     fn size(&self, position: &[u8]) -> usize {
         position[HEAD..]
             .iter()

@@ -283,6 +283,17 @@ pub trait Ruleset: Sync {
         false
     }
 
+    /// An estimate of the effort to prove that a player loses a position with this many moves. In
+    /// most games a position with many moves has many moves after each, so the effort grows faster
+    /// than their number.
+    fn effort(&self, moves: u32) -> u32 {
+        if self.is_all_small() {
+            moves
+        } else {
+            moves.saturating_mul(moves.isqrt())
+        }
+    }
+
     /// The size of the position: an approximate upper bound on the number of remaining moves. Small
     /// positions are evaluated, large ones are searched.
     fn size(&self, position: &[u8]) -> usize;

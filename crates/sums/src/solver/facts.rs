@@ -173,11 +173,6 @@ impl Facts {
         }
     }
 
-    /// Returns true if both stops are known to be 0, as in all-small games.
-    pub fn has_stops_0(&self) -> bool {
-        self.low.at == 0 && self.high.at == 0
-    }
-
     /// Adds the bounds of two numbers.
     pub fn bound(&mut self, low: &Dyadic, high: &Dyadic) {
         let at = |at: i64, solid: bool| Bound { at, solid };

@@ -268,7 +268,8 @@ mod tests {
     /// Large enough to be searched by helpers.
     #[test]
     fn helpers_see_databases_that_are_attached_later() {
-        let sum = [Game::parse("clobber", "XOXOX|OXOXO|XOXOX|OXOXO").unwrap()];
+        // Large enough to be searched on several threads.
+        let sum = [Game::parse("nogo_1xn", "........................").unwrap()];
         let mut solver = Solver::default();
         solver.set_workers(Arc::new(Two));
         solver.wins(&sum, Player::Left).unwrap();

@@ -127,19 +127,22 @@ impl SearchBuffers {
         self.children.push(Child {
             sum,
             estimate: estimate * sign,
-            effort: self.effort_of(replies),
+            effort: effort_to_refute(arena, items, replies),
         });
         Ok(false)
     }
+}
 
-    /// An estimate of the effort to prove that the mover loses a sum with these facts and this
-    /// number of moves. Where all moves are in one component each leaves many others, so the effort
-    /// grows faster than their number; where both players can always move it does not.
-    fn effort_of(&self, moves: u32) -> u32 {
-        match &self.facts[..] {
-            [facts] if !facts.has_stops_0() => moves.saturating_mul(moves.isqrt()),
-            _ => moves,
-        }
+/// An estimate of the effort to prove that the mover loses a sum with this number of moves: in a
+/// single component as its rules estimate it, otherwise one for each move.
+fn effort_to_refute(arena: &Arena, items: &[Item], moves: u32) -> u32 {
+    if let [item] = items
+        && let Term::Component(id) = item.term()
+    {
+        let kind = arena.common.components.get(id).kind();
+        kind.rules().effort(moves)
+    } else {
+        moves
     }
 }
 
