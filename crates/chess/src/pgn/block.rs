@@ -52,6 +52,23 @@ pub(crate) fn half<C: Cpu, T: Test>(cpu: C, bytes: &Overlap, start: usize, _: &T
     low | T::test(Places { cpu, bytes, start }).bits() << 16
 }
 
+/// The number of positions before `end` that pass a test.
+#[inline(always)]
+pub(crate) fn count<C: Cpu>(cpu: C, text: &[u8], end: usize, test: impl Test + Copy) -> u64 {
+    let mut found = 0;
+    let mut at = 0;
+    while at + BLOCK <= end {
+        let bits = bits(cpu, block_at(text, at, &mut None), test);
+        found += u64::from(bits.count_ones());
+        at += BLOCK;
+    }
+    if at < end {
+        let bits = bits(cpu, block_at(text, at, &mut None), test);
+        found += u64::from((bits & ((1 << (end - at)) - 1)).count_ones());
+    }
+    found
+}
+
 /// Positions in a text, as many as a lane has bytes.
 #[derive(Clone, Copy)]
 pub(crate) struct Places<'a, C> {

@@ -154,6 +154,25 @@ static IN_WORD: [bool; 256] = {
     in_word
 };
 
+/// The last byte of a common move without its check mark.
+const ENDS_MOVES: u8 = 1;
+/// The byte after a common move.
+const FOLLOWS_MOVES: u8 = 2;
+
+static AROUND_MOVES: [u8; 256] = {
+    let mut around = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        around[byte] = match byte as u8 {
+            b'1'..=b'8' | b'O' => ENDS_MOVES,
+            b' ' | b'\r' | b'\n' | b')' | b'!' | b'?' | b'{' => FOLLOWS_MOVES,
+            _ => 0,
+        };
+        byte += 1;
+    }
+    around
+};
+
 struct Scanner<'a, V> {
     text: &'a [u8],
     at: usize,
@@ -163,13 +182,12 @@ struct Scanner<'a, V> {
     visitor: &'a mut V,
 }
 
-/// The ends of words and the braces in a block of the text, as bits. With them the next token is
-/// found without looking at the bytes of this one, so the processor can read several tokens at
-/// once.
+/// What the tokens of a block of the text are found by, as bits. With them the next token is found
+/// without looking at the bytes of this one, so the processor can read several tokens at once.
 #[derive(Clone, Copy, Default)]
 struct Window {
     start: usize,
-    /// All but letters, digits and the signs around them: `-` to `:` and `@` to `z`.
+    /// All but letters, digits and the signs around them: `-` to `:`, `@` to `z`, `+` and `#`.
     word_ends: u64,
     braces: u64,
 }
@@ -181,7 +199,10 @@ impl Test for InWords {
     #[inline(always)]
     fn test<C: Cpu>(place: Places<C>) -> C::Lane {
         let lane = place.plus(0);
-        lane.within(b'-', b':').or(lane.within(b'@', b'z'))
+        let check = lane.is(b'+').or(lane.is(b'#'));
+        check
+            .or(lane.within(b'-', b':'))
+            .or(lane.within(b'@', b'z'))
     }
 }
 
@@ -251,33 +272,39 @@ impl<V: Visitor> Scanner<'_, V> {
         let text = self.text;
         let mut at = self.at;
         while let Some(&byte) = text.get(at) {
-            let start = at;
+            let mut byte = byte;
             // The common tokens are tested one by one: separate branches can be predicted, a jump
-            // by class cannot.
-            if byte.is_ascii_alphabetic() {
-                if let Some((end, next)) = self.usual_word_end(cpu, at) {
-                    at = next;
-                    self.visitor.word(start..end);
-                    continue;
+            // by class cannot. A move follows a number.
+            if byte.is_ascii_digit()
+                && let Some((number, end)) = usual_number(text, at)
+            {
+                self.visitor.number(number, at..end);
+                at = self.next_token(end);
+                match text.get(at) {
+                    Some(&next) => byte = next,
+                    None => break,
                 }
-            } else if byte.is_ascii_digit() {
-                if let Some((number, end)) = usual_number(text, at) {
-                    at = after_blank(text, end);
-                    self.visitor.number(number, start..end);
+            }
+            let start = at;
+            if byte.is_ascii_alphabetic() {
+                if let Some(end) = self.usual_word_end(cpu, at) {
+                    at = self.next_token(end);
+                    self.visitor.word(start..end);
                     continue;
                 }
             } else if byte == b'{' {
                 if let Some(end) = self.usual_comment_end(cpu, at) {
-                    at = after_blank(text, end);
+                    at = self.next_token(end);
                     self.visitor
                         .comment(Style::Brace, start + 1..end - 1, start..end);
                     continue;
                 }
+            } else if byte == b')' {
+                at = self.next_token(at + 1);
+                self.visitor.close(start);
+                continue;
             } else if byte == b' ' {
                 at += 1;
-                continue;
-            } else if let Some(next) = after_line_end(text, at) {
-                at = next;
                 continue;
             }
             self.at = at;
@@ -286,26 +313,28 @@ impl<V: Visitor> Scanner<'_, V> {
         }
     }
 
-    /// The end of a word that ends like a common move, and the position after the space that follows
-    /// it, if any.
+    /// The first byte at or after `at` that is not a space or line end; `at` before a blank line and
+    /// other rare line ends.
     #[inline(always)]
-    fn usual_word_end(&mut self, cpu: impl Cpu, at: usize) -> Option<(usize, usize)> {
-        let end = self.word_run(cpu, at);
-        match self.text.get(end - 1..)?.first_chunk()? {
-            [b'1'..=b'8' | b'O', b' ', _] => Some((end, end + 1)),
-            [
-                b'1'..=b'8' | b'O',
-                b'\r' | b'\n' | b')' | b'!' | b'?' | b'{',
-                _,
-            ] => Some((end, end)),
-            [b'1'..=b'8' | b'O', b'+' | b'#', b' '] => Some((end + 1, end + 2)),
-            [
-                b'1'..=b'8' | b'O',
-                b'+' | b'#',
-                b'\r' | b'\n' | b')' | b'!' | b'?' | b'{',
-            ] => Some((end + 1, end + 1)),
-            _ => None,
+    fn next_token(&self, at: usize) -> usize {
+        // Branches: what follows need not wait for the bytes.
+        match self.text.get(at..).unwrap_or_default() {
+            [b' ', ..] => at + 1,
+            [b'\n', b'!'..=b'~', ..] => at + 1,
+            [b'\r', b'\n', b'!'..=b'~', ..] => at + 2,
+            _ => at,
         }
+    }
+
+    /// The end of a word that ends like a common move.
+    #[inline(always)]
+    fn usual_word_end(&mut self, cpu: impl Cpu, at: usize) -> Option<usize> {
+        let end = self.word_run(cpu, at);
+        let (last, next) = (self.text.get(end - 1)?, self.text.get(end)?);
+        let is_check = (*last == b'+') | (*last == b'#');
+        let last = self.text.get(end - 1 - usize::from(is_check))?;
+        let is_usual = AROUND_MOVES[*last as usize] & ENDS_MOVES | AROUND_MOVES[*next as usize];
+        (is_usual == ENDS_MOVES | FOLLOWS_MOVES).then_some(end)
     }
 
     /// The end of most bytes of words from `at` on.
@@ -718,16 +747,6 @@ impl<V: Visitor> Scanner<'_, V> {
         self.at = line_end(self.text, start, eol);
         let text = start + 1..trim_end(self.text, self.at).max(start + 1);
         self.visitor.comment(style, text, start..self.at);
-    }
-}
-
-/// The position after the line end here, if no blank line follows.
-#[inline(always)]
-fn after_line_end(text: &[u8], at: usize) -> Option<usize> {
-    match text[at..] {
-        [b'\n', b'!'..=b'~', ..] => Some(at + 1),
-        [b'\r', b'\n', b'!'..=b'~', ..] => Some(at + 2),
-        _ => None,
     }
 }
 

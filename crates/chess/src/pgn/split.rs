@@ -12,7 +12,7 @@
 //!
 //! Every byte belongs to one game, so the concatenated games are the file.
 
-use super::block::{BLOCK, Brace, Lane, Places, Test, bits, block_at};
+use super::block::{BLOCK, Lane, Places, Test, bits, block_at, count};
 use super::bytes::{
     BraceEnd, brace_end, eol_at, eol_of, first_line_end, is_tag, line_end, skip_blanks, skip_space,
     trim_end,
@@ -243,26 +243,19 @@ struct Marks {
 }
 
 impl Marks {
-    /// The marks of the block from `start` on. `is_open` means that it starts in a comment: stops in
-    /// comments do not count.
+    /// The marks of the block from `start` on. Which blocks have braces is unpredictable, so all
+    /// marks are computed for each.
     #[inline(always)]
-    fn new<C: Cpu>(cpu: C, text: &[u8], start: usize, eol: u8, is_open: bool) -> Marks {
+    fn new<C: Cpu>(cpu: C, text: &[u8], start: usize, eol: u8) -> Marks {
         let mut end = None;
         let bytes = block_at(text, start, &mut end);
-        let braces = bits(cpu, bytes, Brace);
-        let opens = match braces {
-            0 => 0,
-            _ => bits(cpu, bytes, Open),
-        };
-        let stops = match eol {
-            _ if is_open && braces == 0 => 0,
-            b'\n' => bits(cpu, bytes, Stop::<b'\n'>),
-            _ => bits(cpu, bytes, Stop::<b'\r'>),
-        };
         Marks {
-            stops,
-            opens,
-            closes: braces ^ opens,
+            stops: match eol {
+                b'\n' => bits(cpu, bytes, Stop::<b'\n'>),
+                _ => bits(cpu, bytes, Stop::<b'\r'>),
+            },
+            opens: bits(cpu, bytes, Byte::<b'{'>),
+            closes: bits(cpu, bytes, Byte::<b'}'>),
         }
     }
 
@@ -270,10 +263,8 @@ impl Marks {
     #[inline(always)]
     fn inside(&self, is_open: bool) -> u64 {
         let mut inside = self.opens ^ self.closes;
-        if inside != 0 {
-            for shift in [1, 2, 4, 8, 16, 32] {
-                inside ^= inside << shift;
-            }
+        for shift in [1, 2, 4, 8, 16, 32] {
+            inside ^= inside << shift;
         }
         inside ^ all_if(is_open)
     }
@@ -285,13 +276,14 @@ fn all_if(condition: bool) -> u64 {
     u64::from(condition).wrapping_neg()
 }
 
-/// Finds `{`.
-struct Open;
+/// Finds a byte.
+#[derive(Clone, Copy)]
+struct Byte<const BYTE: u8>;
 
-impl Test for Open {
+impl<const BYTE: u8> Test for Byte<BYTE> {
     #[inline(always)]
     fn test<C: Cpu>(place: Places<C>) -> C::Lane {
-        place.plus(0).is(b'{')
+        place.plus(0).is(BYTE)
     }
 }
 
@@ -311,34 +303,6 @@ impl<const EOL: u8> Test for Stop<EOL> {
         let number_one = here.is(b' ').and(one).and(third.is(b'.'));
         line.or(number_one).or(here.is(b';'))
     }
-}
-
-/// Finds line ends.
-#[derive(Clone, Copy)]
-struct LineEnd<const EOL: u8>;
-
-impl<const EOL: u8> Test for LineEnd<EOL> {
-    #[inline(always)]
-    fn test<C: Cpu>(place: Places<C>) -> C::Lane {
-        place.plus(0).is(EOL)
-    }
-}
-
-/// The number of positions before `end` that pass a test.
-#[inline(always)]
-fn count<C: Cpu>(cpu: C, text: &[u8], end: usize, test: impl Test + Copy) -> u64 {
-    let mut found = 0;
-    let mut at = 0;
-    while at + BLOCK <= end {
-        let bits = bits(cpu, block_at(text, at, &mut None), test);
-        found += u64::from(bits.count_ones());
-        at += BLOCK;
-    }
-    if at < end {
-        let bits = bits(cpu, block_at(text, at, &mut None), test);
-        found += u64::from((bits & ((1 << (end - at)) - 1)).count_ones());
-    }
-    found
 }
 
 /// The nesting depth of parentheses at a position, computed on demand.
@@ -429,8 +393,8 @@ impl Search<'_> {
             SectionEnd::TextEnd => return End::More,
         };
         let lines = match self.eol {
-            b'\n' => count(cpu, self.text, len, LineEnd::<b'\n'>),
-            _ => count(cpu, self.text, len, LineEnd::<b'\r'>),
+            b'\n' => count(cpu, self.text, len, Byte::<b'\n'>),
+            _ => count(cpu, self.text, len, Byte::<b'\r'>),
         };
         End::Game(GameEnd { len, lines, border })
     }
@@ -601,7 +565,7 @@ impl Search<'_> {
         let mut from = self.at;
         let mut is_open = false;
         while from < self.text.len() {
-            let marks = Marks::new(cpu, self.text, from, self.eol, is_open);
+            let marks = Marks::new(cpu, self.text, from, self.eol);
             let inside = marks.inside(is_open);
             let before = inside << 1 | u64::from(is_open);
             let nested = marks.opens & before;

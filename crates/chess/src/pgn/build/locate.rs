@@ -7,6 +7,9 @@ use crate::pgn::game::Game;
 
 /// Computes offset, line and column of every finding.
 pub(super) fn locate(findings: &mut Vec<Finding>, text: &str, bytes: &[u8], game: &mut Game) {
+    if findings.is_empty() {
+        return;
+    }
     findings.sort_by_key(|finding| finding.span.start);
     let mut walk = Walk::new(text, bytes);
     for Finding { kind, span, node } in findings.drain(..) {

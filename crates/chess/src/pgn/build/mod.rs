@@ -16,7 +16,7 @@ mod words;
 use super::Span;
 use super::bytes::eol_of;
 use super::complaint::{ComplaintKind, Finding};
-use super::encoding::decode;
+use super::encoding::decode_game;
 use super::game::{Game, Note, NoteKind, NotePlace, Text};
 use super::outcome::Outcome;
 use super::scan::{Style, Visitor, could_be_move, scan};
@@ -27,7 +27,7 @@ use kept::Kept;
 use locate::{first_converted, locate};
 use moves::{Frame, Line, push_nag};
 use std::borrow::Cow;
-use text::{push_comment, without_margins};
+use text::{push_comment, push_part, push_without_returns, without_margins};
 pub(super) use trace::{Kind, NodeTokens, Own, Token, Trace, trace};
 use tree::NodeId;
 use words::{Held, Words};
@@ -62,8 +62,9 @@ impl Builder {
     pub fn read_into(&mut self, raw: RawGame, game: &mut Game) {
         game.place = raw.place;
         game.source_len = raw.bytes.len() as u64;
-        let text = decode(raw.bytes);
+        let (text, has_returns) = decode_game(raw.bytes);
         let mut build = self.start(&text, game);
+        build.plain_line_ends = !has_returns;
         build.border(raw.place.border);
         if let Cow::Owned(_) = text {
             build.report(ComplaintKind::NotUtf8, first_converted(raw.bytes, &text));
@@ -82,7 +83,7 @@ impl Builder {
         Build {
             source,
             eol: eol_of(source.as_bytes()),
-            plain_line_ends: memchr::memchr(b'\r', source.as_bytes()).is_none(),
+            plain_line_ends: false,
             board: Board::new(),
             base: Board::new(),
             base_node: NodeId::ROOT,
@@ -124,7 +125,7 @@ enum Pending {
 struct Build<'a> {
     source: &'a str,
     eol: u8,
-    /// True if the source contains no `\r`.
+    /// True if the source is known to contain no `\r`.
     plain_line_ends: bool,
     game: &'a mut Game,
     board: Board,
@@ -209,8 +210,8 @@ impl Visitor for Build<'_> {
 
     #[inline(always)]
     fn comment(&mut self, style: Style, text: Span, _: Span) {
-        if style == Style::Brace && self.kept.is_none() && self.is_kept_as_it_is(&text) {
-            self.plain_comment(text);
+        if style == Style::Brace && self.kept.is_none() && self.eol == b'\n' {
+            self.brace_comment(text);
         } else {
             self.any_comment(style, text);
         }
@@ -311,16 +312,9 @@ impl<'a> Build<'a> {
         is_word
     }
 
-    /// True if the line ends of this comment are `\n` already.
+    /// A comment in braces, without one space at both ends, in a text whose lines end with `\n`.
     #[inline(always)]
-    fn is_kept_as_it_is(&self, text: &Span) -> bool {
-        let has_return = || memchr::memchr(b'\r', &self.source.as_bytes()[text.clone()]).is_some();
-        self.plain_line_ends || (self.eol == b'\n' && !has_return())
-    }
-
-    /// A comment in braces that is kept as it is, without one space at both ends.
-    #[inline(always)]
-    fn plain_comment(&mut self, Span { start, end }: Span) {
+    fn brace_comment(&mut self, Span { start, end }: Span) {
         let is_blank = |at: usize| self.source.as_bytes().get(at) == Some(&b' ');
         let start = start + usize::from(start < end && is_blank(start));
         let end = end - usize::from(start < end && is_blank(end - 1));
@@ -328,7 +322,13 @@ impl<'a> Build<'a> {
             return;
         }
         self.flush();
-        let text = self.add(self.slice(&(start..end)));
+        let before = self.game.text.len() as u32;
+        if self.plain_line_ends {
+            push_part(&mut self.game.text, self.source, start..end);
+        } else {
+            push_without_returns(&mut self.game.text, self.source, start..end);
+        }
+        let text = self.game.text_from(before);
         self.note(NoteKind::Comment(Style::Brace), text);
     }
 

@@ -1,5 +1,8 @@
 //! The content of comments, independent of notation and line ends.
 
+use crate::pgn::Span;
+use crate::pgn::block::{BLOCK, Lane, Places, Test, bits_at};
+use crate::pgn::cpu::Cpu;
 use crate::pgn::scan::Style;
 use std::borrow::Cow;
 
@@ -45,5 +48,89 @@ pub(super) fn one_line(text: &str) -> Cow<'_, str> {
         Cow::Owned(text.replace(['\r', '\n'], " "))
     } else {
         Cow::Borrowed(text)
+    }
+}
+
+/// Appends a part of a text in which `\n` ends lines: as [`push_lines`] does, with one look at most
+/// comments.
+#[inline(always)]
+pub(super) fn push_without_returns(out: &mut String, text: &str, part: Span) {
+    let mut rest = part;
+    while let Some(at) = first_return(text.as_bytes(), &rest) {
+        push_part(out, text, rest.start..at);
+        let is_line_end = at + 1 < rest.end && text.as_bytes()[at + 1] == b'\n';
+        if !is_line_end {
+            out.push(' ');
+        }
+        rest.start = at + 1;
+    }
+    push_part(out, text, rest);
+}
+
+/// The first `\r` in a part of a text.
+#[inline(always)]
+fn first_return(text: &[u8], part: &Span) -> Option<usize> {
+    let mut at = part.start;
+    while at < part.end {
+        let returns = bits_at(text, at, Return);
+        if returns != 0 {
+            let found = at + returns.trailing_zeros() as usize;
+            return (found < part.end).then_some(found);
+        }
+        at += BLOCK;
+    }
+    None
+}
+
+/// Finds `\r`.
+struct Return;
+
+impl Test for Return {
+    #[inline(always)]
+    fn test<C: Cpu>(place: Places<C>) -> C::Lane {
+        place.plus(0).is(b'\r')
+    }
+}
+
+/// Appends a part of a text. Most parts are short, and copying a fixed number of bytes is cheaper
+/// than copying a few: no call, and no branch that depends on their number.
+#[inline(always)]
+#[allow(unsafe_code, reason = "only a part that is UTF-8 stays in the string")]
+pub(super) fn push_part(out: &mut String, text: &str, part: Span) {
+    let start = part.start;
+    let Some(part) = text.get(part) else { return };
+    match text.as_bytes()[start..].first_chunk::<BLOCK>() {
+        Some(block) if part.len() <= BLOCK => {
+            // SAFETY: all bytes but those of `part`, which is UTF-8, are removed again.
+            let out = unsafe { out.as_mut_vec() };
+            let end = out.len() + part.len();
+            out.extend_from_slice(block);
+            out.truncate(end);
+        }
+        _ => out.push_str(part),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn returns_are_left_out_like_line_by_line() {
+        let lines = ["", "a", "\r", "\r\n", "\n", "é\r\nb", "\r\r\n", "x y\r"];
+        let long = "0123456789".repeat(13);
+        for first in lines {
+            for second in lines {
+                for text in [
+                    format!("{first}{second}"),
+                    format!("{long}{first}{long}{second}{long}{long}"),
+                ] {
+                    let (mut expected, mut found) = (String::new(), String::new());
+                    push_lines(&mut expected, &text, b'\n');
+                    push_without_returns(&mut found, &text, 0..text.len());
+                    assert_eq!(found, expected, "{text:?}");
+                }
+            }
+        }
     }
 }
