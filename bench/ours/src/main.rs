@@ -1,7 +1,8 @@
 //! The benchmarked operations of gametree: one thread, a stream of bytes, no terminal.
 //!
 //! `gametree-bench tree|moves|tags FILE` prints `games moves bytes-of-comments`, as the rivals do;
-//! `gametree-bench graph FILE` prints `games moves positions`.
+//! `gametree-bench write FILE` prints `games moves bytes-written`, `gametree-bench graph FILE`
+//! `games moves positions`.
 
 #![allow(
     clippy::print_stdout,
@@ -10,7 +11,9 @@
 
 use std::{env, fs::File, io, process::ExitCode};
 
-use gametree_chess::pgn::{Builder, Game, NoteKind, Reader, Span, Visitor, scan};
+use gametree_chess::pgn::{
+    Builder, ExportOptions, Game, NoteKind, Reader, Span, Visitor, export_bytes, scan,
+};
 use gametree_chess::{Identity, KeyedBoard};
 use gametree_tree::NodeId;
 use gametree_tree::graph::Graph;
@@ -22,6 +25,7 @@ fn main() -> ExitCode {
     };
     let counted = match mode.as_str() {
         "tree" => trees(path),
+        "write" => written(path),
         "moves" => tokens(path, true),
         "tags" => tokens(path, false),
         "graph" => return answer(path, graph(path)),
@@ -42,7 +46,7 @@ fn answer(path: &str, counted: io::Result<Counted>) -> ExitCode {
 }
 
 fn usage() -> ExitCode {
-    eprintln!("usage: gametree-bench tree|moves|tags|graph FILE");
+    eprintln!("usage: gametree-bench tree|moves|tags|write|graph FILE");
     ExitCode::from(2)
 }
 
@@ -64,6 +68,25 @@ fn trees(path: &str) -> io::Result<Counted> {
         counted.games += 1;
         counted.moves += game.tree().capacity_used() as u64 - 1;
         counted.text += comment_bytes(&game);
+    }
+    Ok(counted)
+}
+
+/// Every game read as a tree and written in export format, one at a time.
+fn written(path: &str) -> io::Result<Counted> {
+    let mut reader = Reader::new(File::open(path)?);
+    let mut builder = Builder::new();
+    let mut game = Game::default();
+    let mut text = Vec::new();
+    let options = ExportOptions::default();
+    let mut counted = Counted::default();
+    while let Some(raw) = reader.next_game()? {
+        builder.read_into(raw, &mut game);
+        export_bytes(&game, &options, &mut text);
+        counted.games += 1;
+        counted.moves += game.tree().capacity_used() as u64 - 1;
+        counted.text += text.len() as u64;
+        text.clear();
     }
     Ok(counted)
 }

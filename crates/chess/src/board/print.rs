@@ -1,6 +1,6 @@
 //! Writing moves: SAN, long algebraic notation, UCI.
 
-use shakmaty::{Bitboard, CastlingSide, File, Rank, Role, Square};
+use shakmaty::{Bitboard, CastlingSide, Color, File, Rank, Role, Square};
 
 use super::generate::{is_blocked, on_lines};
 use super::{Board, only};
@@ -36,11 +36,37 @@ impl Board {
         }
     }
 
-    /// Plays a move and returns the text of [`Board::san`].
+    /// Plays a move and returns the text of [`Board::san`]. Each side has its own code.
     #[inline(always)]
     pub(crate) fn play_to_san(&mut self, m: Move) -> ShortText {
+        match (m.kind(), self.turn) {
+            (MoveKind::Plain(role), Color::White) if self.rules.is_none() => {
+                self.play_plain_to_san(Color::White, m, role)
+            }
+            (MoveKind::Plain(role), Color::Black) if self.rules.is_none() => {
+                self.play_plain_to_san(Color::Black, m, role)
+            }
+            _ => self.play_any_to_san(m),
+        }
+    }
+
+    #[inline(always)]
+    fn play_plain_to_san(&mut self, us: Color, m: Move, role: Role) -> ShortText {
+        let mut text = self.plain_text(us, m, role);
+        self.play_plain(us, role, only(m.source()), m.target());
+        let king = self.by_piece((!us).king()).single_square();
+        let is_safe =
+            king.is_none_or(|king| self.is_unattacked(!us, king, self.occupied(), Bitboard::FULL));
+        if !is_safe {
+            self.push_check(&mut text);
+        }
+        text
+    }
+
+    #[inline(never)]
+    fn play_any_to_san(&mut self, m: Move) -> ShortText {
         let mut text = match m.kind() {
-            MoveKind::Plain(role) => self.plain_text(m, role),
+            MoveKind::Plain(role) => self.plain_text(self.turn, m, role),
             MoveKind::EnPassant => pawn_capture_text(m),
             MoveKind::Promotion(role) => self.promotion_text(m, role),
             MoveKind::Castling | MoveKind::Drop(_) | MoveKind::Null => special_text(m),
@@ -51,13 +77,13 @@ impl Board {
     }
 
     #[inline(always)]
-    fn plain_text(&self, m: Move, role: Role) -> ShortText {
+    fn plain_text(&self, us: Color, m: Move, role: Role) -> ShortText {
         let (from, to) = (m.source(), m.target());
         let (is_pawn, takes) = (role == Role::Pawn, self.occupied().contains(to));
         let mut text = ShortText::default();
         text.push_if(!is_pawn, letter(role));
         // Pawns have no lines. Usually no other piece of the role has the target on its lines.
-        let near = on_lines(role, to) & self.by_piece(role.of(self.turn)) & !only(from);
+        let near = on_lines(role, to) & self.by_piece(role.of(us)) & !only(from);
         if near.any() {
             self.push_origin(&mut text, role, from, to);
         }
@@ -68,7 +94,7 @@ impl Board {
     }
 
     fn promotion_text(&self, m: Move, role: Role) -> ShortText {
-        let mut text = self.plain_text(m, Role::Pawn);
+        let mut text = self.plain_text(self.turn, m, Role::Pawn);
         text.push(b'=');
         text.push(letter(role));
         text
@@ -120,13 +146,17 @@ impl Board {
     }
 
     /// Appends the check or mate mark of the move that led to this position.
-    #[inline(always)]
     fn push_mark(&self, text: &mut ShortText, m: Move) {
         if self.rules.is_some() {
             self.push_variant_mark(text, m);
         } else if !self.is_king_safe(self.occupied(), Bitboard::FULL) && !m.is_null() {
-            text.push(if self.has_legal_move() { b'+' } else { b'#' });
+            self.push_check(text);
         }
+    }
+
+    #[inline(never)]
+    fn push_check(&self, text: &mut ShortText) {
+        text.push(if self.has_legal_move() { b'+' } else { b'#' });
     }
 
     #[cold]

@@ -139,7 +139,7 @@ impl Test for Stop {
 }
 
 /// Finds ASCII letters and digits.
-struct Alphanumeric;
+pub(super) struct Alphanumeric;
 
 impl Test for Alphanumeric {
     #[inline(always)]

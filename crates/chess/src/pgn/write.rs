@@ -4,16 +4,18 @@
 //! never the result of reading, only of programs: `}` in a comment becomes `❵`, a line end in a tag
 //! value a space, and a character that tag names cannot have `_`.
 
+use super::block::{Lane, Places, Test, bits_at, count};
 use super::cpu::{Cpu, Task, run};
 use super::game::{Game, Note, NoteKind, NotePlace, ROSTER, roster_default};
 use super::scan::Style;
 use super::split::ends_in_result;
-use super::tag::escape;
+use super::tag::{Alphanumeric, escape};
 use crate::annotation::without_clocks;
 use crate::board::ShortText;
-use crate::{Board, Color};
+use crate::{Board, Color, MoveText};
 use std::borrow::Cow;
 use std::fmt;
+use std::ops::Range;
 use tree::{NodeId, SideTable};
 
 /// Options of [`export`]. Start from [`ExportOptions::default`], which writes everything, and
@@ -191,14 +193,73 @@ fn starts_with_roster(game: &Game) -> bool {
 
 fn write_tags(game: &Game, options: &ExportOptions, out: &mut Vec<u8>) {
     let start = out.len();
-    if starts_with_roster(game) {
-        game.tags().for_each(|tag| write_tag(tag, out));
-    } else {
+    if !starts_with_roster(game) {
         let tags = export_tags(game, options.roster);
         tags.into_iter().for_each(|tag| write_tag(tag, out));
+    } else if let Some(tags) = tags_as_read(game) {
+        out.push(b'[');
+        out.extend_from_slice(tags);
+        out.extend_from_slice(b"\"]\n");
+    } else {
+        game.tags().for_each(|tag| write_tag(tag, out));
     }
     if out.len() > start {
         out.push(b'\n');
+    }
+}
+
+/// The tags without the first and last signs, if they are together in the game's text as they are
+/// to be written, which is so in most games that were read.
+fn tags_as_read(game: &Game) -> Option<&[u8]> {
+    let text = game.text.as_bytes();
+    let start = game.tags.first()?.name.range().start;
+    let mut end = None;
+    for tag in &game.tags {
+        let (name, value) = (tag.name.range(), tag.value.range());
+        if let Some(end) = end
+            && text.get(end..name.start)? != b"\"]\n["
+        {
+            return None;
+        }
+        if text.get(name.end..value.start)? != b" \"" || !is_plain_name(text, name) {
+            return None;
+        }
+        end = Some(value.end);
+    }
+    let tags = text.get(start..end?)?;
+    // One quote before each value; a quote and a line end between two tags; no others.
+    let expected = 3 * game.tags.len() - 2;
+    (run(CountEscaped(tags)) == expected as u64).then_some(tags)
+}
+
+/// True if a name consists of letters and digits and is not very long.
+fn is_plain_name(text: &[u8], name: Range<usize>) -> bool {
+    let plain = bits_at(text, name.start, Alphanumeric);
+    plain.trailing_ones() as usize >= name.len()
+}
+
+/// Counts the bytes that cannot be written in the value of a tag as they are.
+struct CountEscaped<'a>(&'a [u8]);
+
+impl Task for CountEscaped<'_> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run<C: Cpu>(self, cpu: C) -> u64 {
+        count(cpu, self.0, self.0.len(), Escaped)
+    }
+}
+
+/// Finds the bytes that cannot be written in the value of a tag as they are.
+#[derive(Clone, Copy)]
+struct Escaped;
+
+impl Test for Escaped {
+    #[inline(always)]
+    fn test<C: Cpu>(place: Places<C>) -> C::Lane {
+        let lane = place.plus(0);
+        let line_end = lane.is(b'\n').or(lane.is(b'\r'));
+        lane.is(b'\\').or(lane.is(b'"')).or(line_end)
     }
 }
 
@@ -449,14 +510,32 @@ impl Writer<'_> {
         };
         let (turn, number) = (board.turn(), board.fullmoves());
         let numbering = std::mem::replace(&mut self.number, Number::Usual);
+        let text = board.play_to_san(mv);
         let mut word = Word::default();
-        match (turn, numbering) {
-            (_, Number::Never) | (Color::Black, Number::Usual) => {}
-            (Color::White, _) => word.push_number(number, b". "),
-            (Color::Black, Number::Always) => word.push_number(number, b"... "),
+        let is_short = match (turn, numbering) {
+            (_, Number::Never) | (Color::Black, Number::Usual) => true,
+            (Color::White, _) => {
+                let is_short = word.push_number(number);
+                word.push_bytes(b". ");
+                is_short
+            }
+            (Color::Black, Number::Always) => {
+                let is_short = word.push_number(number);
+                word.push_bytes(b"... ");
+                is_short
+            }
+        };
+        if !is_short {
+            return self.move_with_long_number(turn, number, text);
         }
-        word.push_move(board.play_to_san(mv));
-        self.word(&word);
+        word.push_move(text);
+        self.word(word);
+    }
+
+    #[cold]
+    fn move_with_long_number(&mut self, turn: Color, number: u32, text: ShortText) {
+        let (dots, text): (_, MoveText) = (turn.fold_wb(".", "..."), text.into());
+        self.token(&format!("{number}{dots} {text}"));
     }
 
     #[inline(always)]
@@ -464,9 +543,12 @@ impl Writer<'_> {
         if self.options.nags {
             for (_, nag) in self.nags.get(node) {
                 let mut word = Word::default();
-                word.push(b"$");
-                word.push_number(*nag, b"");
-                self.word(&word);
+                word.push_bytes(b"$");
+                if word.push_number(*nag) {
+                    self.word(word);
+                } else {
+                    self.token(&format!("${nag}"));
+                }
             }
         }
     }
@@ -619,18 +701,18 @@ impl Writer<'_> {
 
     /// Writes a word as [`Writer::token`] does. Copying a fixed number of bytes is cheaper than
     /// copying a few.
-    #[inline]
-    fn word(&mut self, word: &Word) {
+    #[inline(always)]
+    fn word(&mut self, word: Word) {
         self.separate(word.len);
         self.among_tags = false;
         let end = self.out.len() + word.len;
-        self.out.extend_from_slice(&word.bytes);
+        self.out.extend_from_slice(&word.bits.to_le_bytes());
         self.out.truncate(end);
         self.column += word.len;
     }
 
     /// Ends the line if a token of this width does not fit, otherwise writes a space before it.
-    #[inline]
+    #[inline(always)]
     fn separate(&mut self, width: usize) {
         if self.column > 0 {
             let fits = self.column + 1 + width <= self.limit;
@@ -678,38 +760,60 @@ fn width(text: &str) -> usize {
     }
 }
 
-/// A move with its number, or a glyph: at most 32 ASCII characters.
-#[derive(Default)]
+/// A move with its number, or a glyph: at most 16 ASCII characters in one number, the first one in
+/// the lowest bits.
+#[derive(Clone, Copy, Default)]
 struct Word {
-    bytes: [u8; 32],
+    bits: u128,
     len: usize,
 }
 
 impl Word {
-    #[inline]
-    fn push<const N: usize>(&mut self, text: &[u8; N]) {
-        if let Some(room) = self.bytes[self.len..].first_chunk_mut::<N>() {
-            *room = *text;
-            self.len += N;
-        }
+    #[inline(always)]
+    fn push(&mut self, bits: u64, len: usize) {
+        self.bits |= u128::from(bits) << ((8 * self.len) & 127);
+        self.len += len;
     }
 
-    #[inline]
-    fn push_number<const N: usize>(&mut self, number: u32, after: &[u8; N]) {
-        let digits = number.checked_ilog10().unwrap_or(0) as usize + 1;
-        let mut rest = number;
-        for at in (self.len..self.len + digits).rev() {
-            self.bytes[at & 31] = b'0' + (rest % 10) as u8;
-            rest /= 10;
-        }
-        self.len += digits;
-        self.push(after);
+    #[inline(always)]
+    fn push_bytes<const N: usize>(&mut self, text: &[u8; N]) {
+        let mut bytes = [0; 8];
+        bytes[..N].copy_from_slice(text);
+        self.push(u64::from_le_bytes(bytes), N);
     }
 
-    #[inline]
+    /// Appends a number below 1000. Returns false if it is larger.
+    #[inline(always)]
+    fn push_number(&mut self, number: u32) -> bool {
+        let Some(&[a, b, c, len]) = DIGITS.get(number as usize) else {
+            return false;
+        };
+        self.push(
+            u64::from(u32::from_le_bytes([a, b, c, 0])),
+            usize::from(len),
+        );
+        true
+    }
+
+    #[inline(always)]
     fn push_move(&mut self, text: ShortText) {
-        let before = self.len;
-        self.push(&text.bytes());
-        self.len = before + text.len();
+        self.push(u64::from_le_bytes(text.bytes()), text.len());
     }
 }
+
+/// The digits of numbers, then zeros, then the number of digits.
+static DIGITS: [[u8; 4]; 1000] = {
+    let mut digits = [[0; 4]; 1000];
+    let mut number = 0;
+    while number < 1000 {
+        let [a, b, c] = [number / 100, number / 10 % 10, number % 10];
+        let [a, b, c] = [b'0' + a as u8, b'0' + b as u8, b'0' + c as u8];
+        digits[number] = match number {
+            0..10 => [c, 0, 0, 1],
+            10..100 => [b, c, 0, 2],
+            _ => [a, b, c, 3],
+        };
+        number += 1;
+    }
+    digits
+};
