@@ -368,7 +368,10 @@ impl<V: Visitor> Scanner<'_, V> {
 
     #[inline(never)]
     fn any_token(&mut self, byte: u8) {
-        if byte.is_ascii_alphabetic() {
+        let class = CLASSES[usize::from(byte)];
+        if class != Class::Usual {
+            self.odd_token(class);
+        } else if byte.is_ascii_alphabetic() {
             self.word();
         } else if byte.is_ascii_digit() {
             self.number();
@@ -380,7 +383,7 @@ impl<V: Visitor> Scanner<'_, V> {
             self.emit(1, |v, span| v.close(span.start));
             self.skip_blank();
         } else {
-            self.odd_token(CLASSES[byte as usize]);
+            self.at += 1;
         }
     }
 
@@ -510,10 +513,10 @@ impl<V: Visitor> Scanner<'_, V> {
         self.visitor.word(span);
     }
 
-    /// Skips the space that usually follows, to save an iteration of the loop.
+    /// Skips the space or line end that usually follows, to save an iteration of the loop.
     #[inline(always)]
     fn skip_blank(&mut self) {
-        self.at = after_blank(self.text, self.at);
+        self.at = self.next_token(self.at);
     }
 
     /// A word that does not end like a common move.
@@ -747,18 +750,6 @@ impl<V: Visitor> Scanner<'_, V> {
         self.at = line_end(self.text, start, eol);
         let text = start + 1..trim_end(self.text, self.at).max(start + 1);
         self.visitor.comment(style, text, start..self.at);
-    }
-}
-
-/// The position after the space here, if there is one.
-#[inline(always)]
-fn after_blank(text: &[u8], at: usize) -> usize {
-    if text.get(at) == Some(&b' ') {
-        at + 1
-    } else {
-        // Keeps this a branch: what follows need not wait for the byte.
-        std::hint::cold_path();
-        at
     }
 }
 
