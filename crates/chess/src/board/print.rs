@@ -79,15 +79,23 @@ impl Board {
     #[inline(always)]
     fn plain_text(&self, us: Color, m: Move, role: Role) -> ShortText {
         let (from, to) = (m.source(), m.target());
-        let (is_pawn, takes) = (role == Role::Pawn, self.occupied().contains(to));
-        let mut text = ShortText::default();
-        text.push_if(!is_pawn, letter(role));
+        let takes = self.occupied().contains(to);
         // Pawns have no lines. Usually no other piece of the role has the target on its lines.
         let near = on_lines(role, to) & self.by_piece(role.of(us)) & !only(from);
         if near.any() {
-            self.push_origin(&mut text, role, from, to);
+            return self.text_with_origin(role, from, to, takes);
         }
-        text.push_if(is_pawn & takes, file_letter(from.file()));
+        let mut text = BEGINNINGS[takes as usize][role as usize & 7][from.file() as usize & 7];
+        text.push_square(to);
+        text
+    }
+
+    /// The text of a move of a piece other than a pawn if others of its role are near the target.
+    #[inline(never)]
+    fn text_with_origin(&self, role: Role, from: Square, to: Square, takes: bool) -> ShortText {
+        let mut text = ShortText::default();
+        text.push(letter(role));
+        self.push_origin(&mut text, role, from, to);
         text.push_if(takes, b'x');
         text.push_square(to);
         text
@@ -229,12 +237,50 @@ impl ShortText {
         self.len += u32::from(condition);
     }
 
-    #[inline]
+    #[inline(always)]
     fn push_square(&mut self, square: Square) {
-        self.push(file_letter(square.file()));
-        self.push(rank_digit(square.rank()));
+        self.bits |= u64::from(SQUARES[square.to_usize() & 63]) << ((8 * self.len) & 63);
+        self.len += 2;
     }
 }
+
+/// The names of the squares, the file in the low bits.
+static SQUARES: [u16; 64] = {
+    let mut names = [0; 64];
+    let mut square = 0;
+    while square < 64 {
+        names[square] = u16::from_le_bytes([b'a' + square as u8 % 8, b'1' + square as u8 / 8]);
+        square += 1;
+    }
+    names
+};
+
+/// The text before the target of a plain move: by whether it is a capture, by role, and by the file
+/// from which a pawn captures.
+static BEGINNINGS: [[[ShortText; 8]; 8]; 2] = {
+    let mut beginnings = [[[ShortText { bits: 0, len: 0 }; 8]; 8]; 2];
+    let mut at = 0;
+    while at < 8 * 8 {
+        let (role, file) = (at / 8, at % 8);
+        let [quiet, first] = match role == Role::Pawn as usize {
+            true => [0, b'a' + file as u8],
+            false => [LETTERS[role], LETTERS[role]],
+        };
+        beginnings[0][role][file] = ShortText {
+            bits: quiet as u64,
+            len: (quiet > 0) as u32,
+        };
+        beginnings[1][role][file] = ShortText {
+            bits: u16::from_le_bytes([first, b'x']) as u64,
+            len: 2,
+        };
+        at += 1;
+    }
+    beginnings
+};
+
+/// The letters of pieces by the number of their role.
+const LETTERS: &[u8; 8] = b"?PNBRQK?";
 
 impl From<ShortText> for MoveText {
     fn from(text: ShortText) -> MoveText {
@@ -248,7 +294,7 @@ impl From<ShortText> for MoveText {
 
 #[inline]
 fn letter(role: Role) -> u8 {
-    b"?PNBRQK?"[role as usize & 7]
+    LETTERS[role as usize & 7]
 }
 
 #[inline]

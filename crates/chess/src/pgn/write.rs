@@ -511,25 +511,18 @@ impl Writer<'_> {
         let (turn, number) = (board.turn(), board.fullmoves());
         let numbering = std::mem::replace(&mut self.number, Number::Usual);
         let text = board.play_to_san(mv);
-        let mut word = Word::default();
-        let is_short = match (turn, numbering) {
-            (_, Number::Never) | (Color::Black, Number::Usual) => true,
-            (Color::White, _) => {
-                let is_short = word.push_number(number);
-                word.push_bytes(b". ");
-                is_short
-            }
-            (Color::Black, Number::Always) => {
-                let is_short = word.push_number(number);
-                word.push_bytes(b"... ");
-                is_short
-            }
+        let number_part = match (turn, numbering) {
+            (_, Number::Never) | (Color::Black, Number::Usual) => Some(Part::default()),
+            (Color::White, _) => Part::number(b"", number, b". "),
+            (Color::Black, Number::Always) => Part::number(b"", number, b"... "),
         };
-        if !is_short {
-            return self.move_with_long_number(turn, number, text);
+        match number_part {
+            Some(start) => self.word(Word {
+                start,
+                end: text.into(),
+            }),
+            None => self.move_with_long_number(turn, number, text),
         }
-        word.push_move(text);
-        self.word(word);
     }
 
     #[cold]
@@ -542,12 +535,12 @@ impl Writer<'_> {
     fn glyphs(&mut self, node: NodeId) {
         if self.options.nags {
             for (_, nag) in self.nags.get(node) {
-                let mut word = Word::default();
-                word.push_bytes(b"$");
-                if word.push_number(*nag) {
-                    self.word(word);
-                } else {
-                    self.token(&format!("${nag}"));
+                match Part::number(b"$", *nag, b"") {
+                    Some(start) => self.word(Word {
+                        start,
+                        ..Word::default()
+                    }),
+                    None => self.token(&format!("${nag}")),
                 }
             }
         }
@@ -702,13 +695,20 @@ impl Writer<'_> {
     /// Writes a word as [`Writer::token`] does. Copying a fixed number of bytes is cheaper than
     /// copying a few.
     #[inline(always)]
-    fn word(&mut self, word: Word) {
-        self.separate(word.len);
+    fn word(&mut self, Word { start, end }: Word) {
+        let len = start.len + end.len;
+        self.separate(len);
         self.among_tags = false;
-        let end = self.out.len() + word.len;
-        self.out.extend_from_slice(&word.bits.to_le_bytes());
-        self.out.truncate(end);
-        self.column += word.len;
+        let before = self.out.len();
+        let mut bytes = [0; 16];
+        bytes[..8].copy_from_slice(&start.bits.to_le_bytes());
+        self.out.extend_from_slice(&bytes);
+        let room = self.out[before..].get_mut(start.len..start.len + 8);
+        if let Some(room) = room {
+            room.copy_from_slice(&end.bits.to_le_bytes());
+        }
+        self.out.truncate(before + len);
+        self.column += len;
     }
 
     /// Ends the line if a token of this width does not fit, otherwise writes a space before it.
@@ -760,45 +760,60 @@ fn width(text: &str) -> usize {
     }
 }
 
-/// A move with its number, or a glyph: at most 16 ASCII characters in one number, the first one in
-/// the lowest bits.
+/// A move with its number, or a glyph: two parts of at most eight ASCII characters, each in one
+/// number with the first character in the lowest bits.
 #[derive(Clone, Copy, Default)]
 struct Word {
-    bits: u128,
+    start: Part,
+    end: Part,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Part {
+    bits: u64,
     len: usize,
 }
 
-impl Word {
+impl Part {
+    /// A number below 1000 between signs; `None` if it is larger.
+    #[inline(always)]
+    fn number<const N: usize, const M: usize>(
+        before: &[u8; N],
+        number: u32,
+        after: &[u8; M],
+    ) -> Option<Part> {
+        let &[a, b, c, len] = DIGITS.get(number as usize)?;
+        let digits = u32::from_le_bytes([a, b, c, 0]);
+        let mut part = Part::default();
+        part.push(u64_of(before), N);
+        part.push(u64::from(digits), usize::from(len));
+        part.push(u64_of(after), M);
+        Some(part)
+    }
+
     #[inline(always)]
     fn push(&mut self, bits: u64, len: usize) {
-        self.bits |= u128::from(bits) << ((8 * self.len) & 127);
+        self.bits |= bits << ((8 * self.len) & 63);
         self.len += len;
     }
+}
 
+impl From<ShortText> for Part {
     #[inline(always)]
-    fn push_bytes<const N: usize>(&mut self, text: &[u8; N]) {
-        let mut bytes = [0; 8];
-        bytes[..N].copy_from_slice(text);
-        self.push(u64::from_le_bytes(bytes), N);
+    fn from(text: ShortText) -> Part {
+        Part {
+            bits: u64::from_le_bytes(text.bytes()),
+            len: text.len(),
+        }
     }
+}
 
-    /// Appends a number below 1000. Returns false if it is larger.
-    #[inline(always)]
-    fn push_number(&mut self, number: u32) -> bool {
-        let Some(&[a, b, c, len]) = DIGITS.get(number as usize) else {
-            return false;
-        };
-        self.push(
-            u64::from(u32::from_le_bytes([a, b, c, 0])),
-            usize::from(len),
-        );
-        true
-    }
-
-    #[inline(always)]
-    fn push_move(&mut self, text: ShortText) {
-        self.push(u64::from_le_bytes(text.bytes()), text.len());
-    }
+/// A few characters as a number.
+#[inline(always)]
+fn u64_of<const N: usize>(text: &[u8; N]) -> u64 {
+    let mut bytes = [0; 8];
+    bytes[..N].copy_from_slice(text);
+    u64::from_le_bytes(bytes)
 }
 
 /// The digits of numbers, then zeros, then the number of digits.
