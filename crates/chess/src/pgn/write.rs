@@ -4,9 +4,9 @@
 //! never the result of reading, only of programs: `}` in a comment becomes `❵`, a line end in a tag
 //! value a space, and a character that tag names cannot have `_`.
 
-use super::block::{Lane, Places, Test, bits_at, count};
+use super::block::{BLOCK, Lane, Places, Test, bits_at, count};
 use super::cpu::{Cpu, Task, run};
-use super::game::{Game, Note, NoteKind, NotePlace, ROSTER, roster_default};
+use super::game::{Game, Note, NoteKind, NotePlace, ROSTER, Text, roster_default};
 use super::scan::Style;
 use super::split::ends_in_result;
 use super::tag::{Alphanumeric, escape};
@@ -238,6 +238,18 @@ fn is_plain_name(text: &[u8], name: Range<usize>) -> bool {
     plain.trailing_ones() as usize >= name.len()
 }
 
+/// Finds the bytes of a comment that are not ASCII, end a line or the comment.
+struct OddInComment;
+
+impl Test for OddInComment {
+    #[inline(always)]
+    fn test<C: Cpu>(place: Places<C>) -> C::Lane {
+        let lane = place.plus(0);
+        let line_end = lane.is(b'\n').or(lane.is(b'\r'));
+        lane.or(line_end).or(lane.is(b'}'))
+    }
+}
+
 /// Counts the bytes that cannot be written in the value of a tag as they are.
 struct CountEscaped<'a>(&'a [u8]);
 
@@ -399,7 +411,8 @@ impl Writer<'_> {
         let mut node = NodeId::ROOT;
         let mut board = self.game.start.clone();
         self.glyphs(node);
-        self.notes_until(node, &mut 0, u16::MAX);
+        let notes = self.notes.get(node);
+        self.notes_until(notes, &mut 0, u16::MAX);
         loop {
             if self.out.len() >= CHUNK
                 && let Some(each) = &mut self.each
@@ -453,7 +466,8 @@ impl Writer<'_> {
     /// Starts the next alternative of the last fork, or continues with its primary move.
     fn next_line(&mut self, forks: &mut Vec<Fork>) -> Option<(NodeId, Board)> {
         let fork = forks.last_mut()?;
-        self.notes_until(fork.primary, &mut fork.notes, fork.written);
+        let notes = self.notes.get(fork.primary);
+        self.notes_until(notes, &mut fork.notes, fork.written);
         if let Some(node) = fork.next {
             self.open();
             let mut board = fork.board.clone();
@@ -462,7 +476,7 @@ impl Writer<'_> {
             fork.written = fork.written.saturating_add(1);
             return Some((node, board));
         }
-        self.notes_until(fork.primary, &mut fork.notes, u16::MAX);
+        self.notes_until(notes, &mut fork.notes, u16::MAX);
         let fork = forks.pop()?;
         self.rest_beside(fork.primary);
         Some((fork.primary, self.board_after(fork.board, fork.primary)))
@@ -492,7 +506,7 @@ impl Writer<'_> {
         self.glyphs(node);
         let mut done = 0;
         if !notes.is_empty() {
-            self.notes_until(node, &mut done, until);
+            self.notes_until(notes, &mut done, until);
         }
         done
     }
@@ -548,8 +562,8 @@ impl Writer<'_> {
 
     /// Writes the notes after the move that belong before alternative number `written`; `done`
     /// counts the notes written.
-    fn notes_until(&mut self, node: NodeId, done: &mut usize, written: u16) {
-        let notes = self.notes.get(node).iter().map(|(_, note)| note);
+    fn notes_until(&mut self, notes: &[(NodeId, Note)], done: &mut usize, written: u16) {
+        let notes = notes.iter().map(|(_, note)| note);
         let after =
             notes.filter(|note| note.place != NotePlace::Before && note.kind != NoteKind::Rest);
         for note in after.skip(*done) {
@@ -598,6 +612,13 @@ impl Writer<'_> {
 
     fn note(&mut self, note: &Note) {
         let game = self.game;
+        let is_plain = note.kind == NoteKind::Comment(Style::Brace)
+            && self.options.comments
+            && self.options.clocks
+            && self.plain_comment(note.text);
+        if is_plain {
+            return;
+        }
         let text = game.text(note.text);
         match note.kind {
             NoteKind::Comment(style) if self.options.comments => self.comment(style, text),
@@ -633,6 +654,32 @@ impl Writer<'_> {
             _ => self.enclosed("{ ", &comment_text(&text), " }"),
         }
         self.number_next_move();
+    }
+
+    /// Writes a short comment in braces as [`comment`](Self::comment) does, if it is ASCII, on one
+    /// line and without braces. One look finds that out, and a fixed number of bytes is copied.
+    #[inline(always)]
+    fn plain_comment(&mut self, text: Text) -> bool {
+        let all = self.game.text.as_bytes();
+        let Range { start, end } = text.range();
+        let block = all.get(start..).and_then(<[u8]>::first_chunk::<BLOCK>);
+        let (Some(block), 1..=BLOCK) = (block, end - start) else {
+            return false;
+        };
+        let len = end - start;
+        if bits_at(all, start, OddInComment) & (u64::MAX >> (BLOCK - len)) != 0 {
+            return false;
+        }
+        self.separate(len + "{  }".len());
+        self.among_tags = false;
+        self.out.extend_from_slice(b"{ ");
+        let end = self.out.len() + len;
+        self.out.extend_from_slice(block);
+        self.out.truncate(end);
+        self.out.extend_from_slice(b" }");
+        self.column += len + "{  }".len();
+        self.number_next_move();
+        true
     }
 
     fn escape_line(&mut self, text: &str) {
