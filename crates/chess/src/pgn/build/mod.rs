@@ -158,6 +158,7 @@ struct Build<'a> {
 }
 
 impl Visitor for Build<'_> {
+    #[inline(always)]
     fn tag(&mut self, tag: &RawTag) {
         if self.in_movetext {
             return self.tag_after_text(tag);

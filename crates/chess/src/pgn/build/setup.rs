@@ -20,7 +20,7 @@ impl Build<'_> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn add_tag(&mut self, tag: &RawTag) {
         let is_known = self.may_have_tag(&self.source.as_bytes()[tag.name.clone()]);
         let (name, value) = match tag.form {
@@ -34,12 +34,11 @@ impl Build<'_> {
     }
 
     /// The text of the tag will be copied together with that of the tags around it.
-    #[inline]
+    #[inline(always)]
     fn fine_tag(&mut self, tag: &RawTag) -> (Text, Text) {
         let follows = tag.name.start.wrapping_sub(self.tags_to_copy.end) <= TAG_GAP;
         if !follows {
-            self.copy_tags();
-            self.tags_to_copy = tag.name.start..tag.name.start;
+            self.start_copy(tag.name.start);
         }
         self.tags_to_copy.end = tag.value.end;
         let text = |part: &Span| {
@@ -47,6 +46,13 @@ impl Build<'_> {
             Text::new(start, part.len())
         };
         (text(&tag.name), text(&tag.value))
+    }
+
+    /// Copies the tags so far; the next ones start here.
+    #[cold]
+    fn start_copy(&mut self, start: usize) {
+        self.copy_tags();
+        self.tags_to_copy = start..start;
     }
 
     /// Copies the tags whose text was not copied yet.
