@@ -4,8 +4,8 @@
 //! never the result of reading, only of programs: `}` in a comment becomes `❵`, a line end in a tag
 //! value a space, and a character that tag names cannot have `_`.
 
-use super::block::{BLOCK, Lane, Places, Test, bits_at, count};
-use super::cpu::{Cpu, Task, run};
+use super::block::{BLOCK, Lane, Places, Test, bits_at, block_at, count, half};
+use super::cpu::{Cpu, Portable, Task, run};
 use super::game::{Game, Note, NoteKind, NotePlace, ROSTER, Text, roster_default};
 use super::scan::Style;
 use super::split::ends_in_result;
@@ -234,7 +234,13 @@ fn tags_as_read(game: &Game) -> Option<&[u8]> {
 
 /// True if a name consists of letters and digits and is not very long.
 fn is_plain_name(text: &[u8], name: Range<usize>) -> bool {
-    let plain = bits_at(text, name.start, Alphanumeric);
+    let mut end = None;
+    let plain = half(
+        Portable,
+        block_at(text, name.start, &mut end),
+        0,
+        &Alphanumeric,
+    );
     plain.trailing_ones() as usize >= name.len()
 }
 
@@ -879,3 +885,71 @@ static DIGITS: [[u8; 4]; 1000] = {
     }
     digits
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pgn::read_game;
+
+    fn movetext(text: &str) -> String {
+        let game = read_game(text.as_bytes()).unwrap_or_default();
+        export(&game, &ExportOptions::default().tags(false))
+    }
+
+    #[test]
+    fn tags_are_written_alike_together_and_one_by_one() {
+        let roster = ROSTER.map(|name| format!("[{name} \"?\"]"));
+        let others = ["[Annotator \"é, 漢\"]", "[A \"\"]", "[Long \"0123456789\"]"];
+        for line_end in ["\n", "\r\n", " \n", "\n\n"] {
+            let tags = roster.iter().map(String::as_str).chain(others);
+            let text = tags.fold(String::new(), |text, tag| text + tag + line_end);
+            let text = format!("{text}{line_end}*\n");
+            let mut game = read_game(text.as_bytes()).unwrap();
+            let as_read = export(&game, &ExportOptions::default());
+            assert_eq!(tags_as_read(&game).is_some(), line_end == "\n");
+            game.set_tag("Site", "?");
+            assert!(tags_as_read(&game).is_none());
+            assert_eq!(export(&game, &ExportOptions::default()), as_read);
+        }
+    }
+
+    #[test]
+    fn values_that_need_escapes_are_not_copied() {
+        let roster = ROSTER.map(|name| format!("[{name} \"?\"]\n")).concat();
+        for value in [r#"a\"b"#, r"a\\b"] {
+            let text = format!("{roster}[A \"{value}\"]\n[B \"c\"]\n\n*\n");
+            let game = read_game(text.as_bytes()).unwrap();
+            assert!(tags_as_read(&game).is_none());
+            assert_eq!(export(&game, &ExportOptions::default()), text);
+        }
+    }
+
+    #[test]
+    fn numbers_of_any_length() {
+        let fen = "[FEN \"4k3/8/8/8/8/8/8/4K3 w - - 0 998\"]";
+        assert_eq!(
+            movetext(&format!("{fen}\n\nKd1 Kd8 Ke1 {{a}} Ke8 Kd1 {{b}} Kd8 *")),
+            "998. Kd1 Kd8 999. Ke1 { a } 999... Ke8 1000. Kd1 { b } 1000... Kd8 *\n"
+        );
+        assert_eq!(
+            movetext("e4 $0 $9 $10 $999 $1000 $4294967295 e5 *"),
+            "1. e4 $0 $9 $10 $999 $1000 $4294967295 e5 *\n"
+        );
+    }
+
+    #[test]
+    fn short_comments_are_written_like_others() {
+        let plain = "0123456789".repeat(14);
+        for len in 0..=plain.len() {
+            for odd in ["", "é", "\n", "{", "x"] {
+                let comment = format!("{}{odd}", &plain[..len]);
+                let text = format!("1. e4 {{ {comment} }} e5 {{ [%x] }} 2. d4 *");
+                let game = read_game(text.as_bytes()).unwrap();
+                let options = ExportOptions::default();
+                // Leaving out the clocks, of which there are none, takes the other way.
+                let expected = export(&game, &options.clone().clocks(false));
+                assert_eq!(export(&game, &options), expected, "{comment:?}");
+            }
+        }
+    }
+}
