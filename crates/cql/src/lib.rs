@@ -289,6 +289,11 @@ impl Query {
         !reads_more && self.plan.needs_only_boards()
     }
 
+    /// Whether the tags, the mainline and the result of a game are enough for [`Matcher::run`].
+    pub fn needs_only_mainline(&self) -> bool {
+        !self.variations && !self.uses.notes
+    }
+
     /// The most pieces on a board that matches, if the query only counts pieces and so
     /// [`Matcher::run_line`] may skip the moves before.
     pub fn most_pieces(&self) -> Option<u32> {

@@ -320,10 +320,15 @@ pub struct Batch<'a> {
 
 impl Batch<'_> {
     /// Reads the selected games.
-    pub fn read(&self, mut each: impl FnMut(&mut Game, RawGame)) {
-        if let Some(stored) = &self.stored {
-            return stored.read(each);
+    pub fn read(&self, each: impl FnMut(&mut Game, RawGame)) {
+        match &self.stored {
+            Some(stored) => stored.read(each),
+            None => self.read_text(Extent::Whole, each),
         }
+    }
+
+    /// Reads the selected games of a text.
+    fn read_text(&self, extent: Extent, mut each: impl FnMut(&mut Game, RawGame)) {
         let mut builder = Builder::new();
         let mut game = Game::default();
         for raw in self.raw_games() {
@@ -331,7 +336,7 @@ impl Batch<'_> {
             if tested == TagTest::NoMatch {
                 continue;
             }
-            builder.read_into(raw, &mut game);
+            extent.read_into(&mut builder, raw, &mut game);
             if tested == TagTest::Match || self.choice.matches_tags(|name| game.tag(name)) {
                 each(&mut game, raw);
             }
@@ -341,10 +346,20 @@ impl Batch<'_> {
     /// Reads the selected games, those of archives without their tags, which
     /// [`add_tags`](Batch::add_tags) adds.
     pub fn read_without_tags(&self, each: impl FnMut(&mut Game, RawGame)) {
+        self.read_extent(Extent::Whole, each);
+    }
+
+    /// The same; of games in a text only as much as this.
+    pub(crate) fn read_extent(&self, extent: Extent, each: impl FnMut(&mut Game, RawGame)) {
         match &self.stored {
             Some(stored) => stored.read_without_tags(each),
-            None => self.read(each),
+            None => self.read_text(extent, each),
         }
+    }
+
+    /// True if the games are read from a text, so that a mainline is read faster than a game.
+    pub(crate) fn is_text(&self) -> bool {
+        self.stored.is_none()
     }
 
     /// The games of an archive, whose mainlines can be read alone.
@@ -361,9 +376,10 @@ impl Batch<'_> {
 
     /// Reads the selected games, except those that their tags alone rule out. `rules_out` gets the
     /// tags of a game without its moves; it is not called where reading the tags needs the full
-    /// parser.
-    pub fn read_unless<S>(
+    /// parser. Games of archives are read as a whole.
+    pub(crate) fn read_unless<S>(
         &self,
+        extent: Extent,
         state: &mut S,
         rules_out: impl Fn(&mut S, &Game, RawGame) -> bool,
         mut each: impl FnMut(&mut S, &mut Game, RawGame),
@@ -377,7 +393,7 @@ impl Batch<'_> {
             let tags = Tags::of(raw.bytes);
             let without_moves = tags.plain.then(|| tags.game());
             if !without_moves.is_some_and(|game| rules_out(state, &game, raw)) {
-                builder.read_into(raw, &mut game);
+                extent.read_into(&mut builder, raw, &mut game);
                 if self.choice.matches_tags(|name| game.tag(name)) {
                     each(state, &mut game, raw);
                 }
@@ -422,6 +438,23 @@ impl Batch<'_> {
             (false, _) => TagTest::Unsure,
             (true, true) => TagTest::Match,
             (true, false) => TagTest::NoMatch,
+        }
+    }
+}
+
+/// How much of a game is read from a text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Extent {
+    Whole,
+    /// Tags, mainline and result.
+    Mainline,
+}
+
+impl Extent {
+    fn read_into(self, builder: &mut Builder, raw: RawGame, game: &mut Game) {
+        match self {
+            Extent::Whole => builder.read_into(raw, game),
+            Extent::Mainline => builder.read_mainline_into(raw, game),
         }
     }
 }

@@ -9,7 +9,7 @@ mod sorted;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use chess::pgn::{Game, RawGame};
+use chess::pgn::{Builder, Game, RawGame};
 use cql::Matcher;
 use tree::NodeId;
 
@@ -24,7 +24,7 @@ pub use host::QueryHost;
 pub use open_games::search_open;
 pub use sorted::Sorted;
 
-use crate::games::{Batch, Games, Lines, Run};
+use crate::games::{Batch, Extent, Games, Lines, Run};
 use kit::Workers;
 
 /// The requested output for matching games.
@@ -211,17 +211,25 @@ impl Search<'_> {
         let number = |raw: RawGame| batch.earlier + raw.place.number;
         let read = std::cell::Cell::new(0);
         let without_tags = !self.query.reads_tags() && !self.query.filters_by_tags();
+        let extent = match batch.is_text() && self.query.needs_only_mainline() {
+            true => Extent::Mainline,
+            false => Extent::Whole,
+        };
         let each = |matcher: &mut Matcher<'_>, game: &mut Game, raw: RawGame| {
             if given_up == MOST_GIVEN_UP || host.stop.is_raised() {
                 return;
             }
-            let result = matcher.run(game, number(raw));
+            let mut result = matcher.run(game, number(raw));
             if host.stop.is_raised() {
                 return;
             }
             read.set(read.get() + 1);
             given_up += usize::from(result.given_up.is_some());
             if has_news(&result) {
+                if extent == Extent::Mainline && self.output != SearchOutput::Count {
+                    Builder::new().read_into(raw, game);
+                    move_to_whole(&mut result, game);
+                }
                 if without_tags && self.writes_tags() {
                     batch.add_tags(raw.place, game);
                 }
@@ -234,12 +242,13 @@ impl Search<'_> {
                 read.set(read.get() + u64::from(out));
                 out
             };
-            batch.read_unless(matcher, rules_out, each);
+            batch.read_unless(extent, matcher, rules_out, each);
         } else {
             let mut each = each;
             let each = |game: &mut Game, raw: RawGame| each(matcher, game, raw);
             match without_tags {
-                true => batch.read_without_tags(each),
+                true => batch.read_extent(extent, each),
+                false if extent == Extent::Mainline => batch.read_extent(extent, each),
                 false => batch.read(each),
             }
         }
@@ -377,6 +386,16 @@ fn has_news(result: &GameResult) -> bool {
         || result.unbound.is_some()
         || result.failed_assert.is_some()
         || !result.messages.is_empty()
+}
+
+/// Changes the nodes of a mainline that was read alone into those of the whole game.
+fn move_to_whole(result: &mut GameResult, whole: &Game) {
+    let mainline: Vec<NodeId> = whole.tree().mainline().collect();
+    let nodes = result.nodes.iter_mut().chain(&mut result.removed_comments);
+    let commented = result.comments.iter_mut().map(|comment| &mut comment.node);
+    for node in nodes.chain(commented) {
+        *node = mainline[node.index()];
+    }
 }
 
 /// A query for the nodes of games; variations are always searched.

@@ -1,7 +1,7 @@
 //! The scanner: one pass over the bytes of a game, without allocation, that calls a visitor.
 
 use super::Span;
-use super::block::{BLOCK, Brace, Lane, Places, Test, bits, block_at};
+use super::block::{BLOCK, Brace, Lane, Places, Test, bits, bits_at, block_at};
 use super::bytes::{BraceEnd, brace_end, eol_of, is_tag, line_end, space_len, trim_end};
 use super::complaint::ComplaintKind;
 use super::cpu::{Cpu, Portable, Task, run};
@@ -57,11 +57,26 @@ pub enum Style {
 
 /// Scans the bytes of one game, as returned by [`split`](super::split).
 pub fn scan(text: &[u8], visitor: &mut impl Visitor) {
-    run(Scan { text, visitor });
+    run(Scan {
+        text,
+        skips_variations: false,
+        visitor,
+    });
+}
+
+/// The same without what most variations contain: the visitor gets only their parentheses, or, if
+/// the end of a variation is hard to find, all of it.
+pub(super) fn scan_mainline(text: &[u8], visitor: &mut impl Visitor) {
+    run(Scan {
+        text,
+        skips_variations: true,
+        visitor,
+    });
 }
 
 struct Scan<'a, V> {
     text: &'a [u8],
+    skips_variations: bool,
     visitor: &'a mut V,
 }
 
@@ -74,6 +89,7 @@ impl<V: Visitor> Task for Scan<'_, V> {
             text: self.text,
             at: 0,
             eol: None,
+            skips_variations: self.skips_variations,
             window: Window::default(),
             visitor: self.visitor,
         };
@@ -178,6 +194,7 @@ struct Scanner<'a, V> {
     at: usize,
     /// The byte that ends lines, once it was needed.
     eol: Option<u8>,
+    skips_variations: bool,
     window: Window,
     visitor: &'a mut V,
 }
@@ -720,7 +737,45 @@ impl<V: Visitor> Scanner<'_, V> {
         match &self.text[self.at..] {
             [b'(', b'=', b')', ..] => self.emit_word(self.at + 3),
             [b'(', b'D', b')', ..] => self.emit(3, |v, span| v.nag(220, span)),
-            _ => self.emit(1, |v, span| v.open(span.start)),
+            _ => {
+                let end = self.skipped_variation_end();
+                self.emit(1, |v, span| v.open(span.start));
+                if let Some(end) = end {
+                    self.at = self.next_token(end);
+                    self.visitor.close(end - 1);
+                }
+            }
+        }
+    }
+
+    /// The end of the variation that opens here, if it is skipped. Parentheses in it are balanced,
+    /// whatever they mean. `None` if there is more than moves and plain comments.
+    fn skipped_variation_end(&self) -> Option<usize> {
+        if !self.skips_variations {
+            return None;
+        }
+        let (mut start, mut depth) = (self.at, 0u32);
+        loop {
+            let mut marks = bits_at(self.text, start, VariationMark);
+            let mut next = start + BLOCK;
+            while marks != 0 {
+                let at = start + marks.trailing_zeros() as usize;
+                marks &= marks - 1;
+                match self.text[at] {
+                    b'(' => depth += 1,
+                    b')' if depth == 1 => return Some(at + 1),
+                    b')' => depth -= 1,
+                    b'{' => {
+                        next = plain_comment_end(self.text, at)?;
+                        break;
+                    }
+                    _ => return None,
+                }
+            }
+            start = next;
+            if start >= self.text.len() {
+                return None;
+            }
         }
     }
 
@@ -751,6 +806,26 @@ impl<V: Visitor> Scanner<'_, V> {
         let text = start + 1..trim_end(self.text, self.at).max(start + 1);
         self.visitor.comment(style, text, start..self.at);
     }
+}
+
+/// Finds the signs that decide where a variation ends.
+#[derive(Clone, Copy)]
+struct VariationMark;
+
+impl Test for VariationMark {
+    #[inline(always)]
+    fn test<C: Cpu>(place: Places<C>) -> C::Lane {
+        let lane = place.plus(0);
+        let brackets = lane.within(b'(', b')').or(lane.within(b'{', b'}'));
+        let line_comments = lane.is(b';').or(lane.is(b'%'));
+        brackets.or(line_comments).or(lane.is(b'['))
+    }
+}
+
+/// The end of the comment whose `{` is at `open`, if it contains no other brace.
+fn plain_comment_end(text: &[u8], open: usize) -> Option<usize> {
+    let close = open + 1 + memchr::memchr2(b'{', b'}', &text[open + 1..])?;
+    (text[close] == b'}').then_some(close + 1)
 }
 
 /// A move number below 1000 with one or three dots, and its end.
@@ -826,6 +901,7 @@ pub(crate) fn is_move_like(text: &[u8], eol: u8) -> bool {
         text,
         at: 0,
         eol: Some(eol),
+        skips_variations: false,
         window: Window::default(),
         visitor: &mut visitor,
     }

@@ -7,6 +7,7 @@
 mod finish;
 mod kept;
 mod locate;
+mod mainline;
 mod moves;
 mod setup;
 mod text;
@@ -72,6 +73,21 @@ impl Builder {
         scan(text.as_bytes(), &mut build);
         build.finish();
         locate(&mut self.findings, &text, raw.bytes, game);
+    }
+
+    /// Reads the tags, the start position, the mainline and the result of a game into an existing
+    /// one, whose content is replaced; its nodes are numbered along the mainline. Variations, notes,
+    /// glyphs and complaints are left out, so this is faster than reading all.
+    pub fn read_mainline_into(&mut self, raw: RawGame, game: &mut Game) {
+        game.place = raw.place;
+        game.source_len = raw.bytes.len() as u64;
+        let (text, has_returns) = decode_game(raw.bytes);
+        let mut build = self.start(&text, game);
+        build.plain_line_ends = !has_returns;
+        if !mainline::read(&text, build) {
+            self.read_into(raw, game);
+            mainline::keep(game);
+        }
     }
 
     /// An empty game to be built from a text.

@@ -160,6 +160,14 @@ pub(super) fn overrides(new: Held, old: Option<Held>) -> bool {
     new.is_known() || !old.is_some_and(|old| old.is_known())
 }
 
+/// The same for results of the mainline.
+pub(super) fn later_result(old: Option<Outcome>, new: Outcome) -> Outcome {
+    match old {
+        Some(old) if new == Outcome::Unknown => old,
+        _ => new,
+    }
+}
+
 /// True if these notes are consecutive words; results are not joined with others.
 pub(super) fn joins(text: &str, before: &Note, after: &Note) -> bool {
     let is_plain = |note: &Note| {
