@@ -1,6 +1,7 @@
 //! Evaluation of a query over one game after another.
 
 mod budget;
+mod code;
 mod conditions;
 mod conts;
 mod dashes;
@@ -71,6 +72,7 @@ pub struct Matcher<'q> {
     futures: futures::Futures,
     /// Tables of states that are not in use.
     spare: Vec<conts::Ends>,
+    exploration: conts::Exploration,
 }
 
 /// The last values of nodes: at another position, which stay while a loop compares positions with
@@ -130,6 +132,7 @@ impl<'q> Matcher<'q> {
             played: played::Played::default(),
             futures: futures::Futures::default(),
             spare: Vec::new(),
+            exploration: conts::Exploration::default(),
         }
     }
 

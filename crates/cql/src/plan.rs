@@ -2,6 +2,7 @@
 //! variants of a transform by the square of one piece, most targets of an echo by the differences.
 
 mod arrival;
+mod code;
 mod describe;
 mod echo;
 mod guard;
@@ -22,6 +23,7 @@ use crate::positions::Positions;
 use crate::signs::Signs;
 pub(crate) use arrival::Arrival;
 use chess::pgn::Game;
+pub(crate) use code::{MAX_WAITING, Op, Operand};
 use echo::EchoPlan;
 pub(crate) use echo::{EchoMasks, Targets};
 pub(crate) use guard::{Guard, Guards};
@@ -64,11 +66,13 @@ pub(crate) struct Plan {
     /// The moves that each path needs.
     path_needs: Vec<PlayedNeed>,
     /// By path: the filter or move that it must begin with, if that can be tested on its own.
-    path_firsts: Vec<Option<ConId>>,
+    path_firsts: Vec<Option<PathFirst>>,
     /// By path: the least number of its moves.
     path_moves: Vec<u32>,
     /// By line: the moves of pieces that it needs.
     line_moves: Vec<Vec<MovesNeeded>>,
+    /// By line: the variables on whose values it depends, if it depends on nothing else that changes.
+    line_reads: Vec<Option<Box<[VarId]>>>,
     /// By conjunction: a line that must match, after conditions with comments.
     lines_within: FxHashMap<BoolId, LineId>,
     /// By condition: the signs of which it needs one; empty if there are none.
@@ -91,14 +95,30 @@ pub(crate) struct Plan {
     piece_tests: FxHashMap<(VarId, BoolId), Vec<PieceTest>>,
     /// By the number of the condition that `find` or `echo` looks for.
     visits: Vec<Vec<Visit>>,
+    /// By number: the operations of a calculation; empty if there are none.
+    codes: Vec<Option<Box<[Op]>>>,
 }
 
-/// The filter or move that a path must begin with; none if the rest of the path has effects, or
-/// depends on the path itself.
-fn testable_first(ir: &Ir, id: PathId) -> Option<ConId> {
-    let parts = ir.path_parts(id);
-    let is_testable = parts.is_pure() && !parts.has(Props::PATH);
-    guard::first_part(ir, id).filter(|_| is_testable)
+/// What a path must begin with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PathFirst {
+    Filter(BoolId),
+    /// A move, and what holds after it.
+    Move(DashId, Option<BoolId>),
+}
+
+/// The filter or move that a path must begin with, as far as it has no effects and does not depend
+/// on the path itself. Nothing else of the path is evaluated where it fails.
+fn testable_first(ir: &Ir, id: PathId) -> Option<PathFirst> {
+    let is_testable = |props: Props| props.is_pure() && !props.has(Props::PATH);
+    match *ir.con(guard::first_part(ir, id)?) {
+        Con::Filter { body, .. } if is_testable(body.props(ir)) => Some(PathFirst::Filter(body)),
+        Con::Dash(dash, target) if is_testable(dash.props(ir)) => {
+            let target = target.filter(|target| is_testable(target.props(ir)));
+            Some(PathFirst::Move(dash, target))
+        }
+        _ => None,
+    }
 }
 
 /// The positions at which a query can match.
@@ -144,6 +164,12 @@ impl Plan {
         self.path_firsts = paths.map(|id| testable_first(ir, id)).collect();
         let lines = (0..ir.lines.len() as u32).map(LineId);
         self.line_moves = lines.map(|id| moves_needed::of_line(ir, id)).collect();
+        let lines = (0..ir.lines.len() as u32).map(LineId);
+        let is_alone = |id: &LineId| !ir.line_parts(*id).has(Props::PATH);
+        let reads = |id: LineId| ir.variables_read(id.into(), variables);
+        self.line_reads = lines
+            .map(|id| Some(id).filter(is_alone).and_then(reads))
+            .collect();
         self.steps = ir.dashes.len() + ir.moves.len() > 0;
         let mut conditions = Vec::new();
         necessary(ir, body, &mut conditions);
@@ -164,6 +190,7 @@ impl Plan {
         self.study_loops(ir, variables, body);
         self.study_searches(ir);
         self.study_signs(ir);
+        self.study_calculations(ir);
         if ir.assigns_before_reading(root, variables) {
             self.study_lines(ir);
             self.study_arrivals(ir, variables, root);
@@ -186,12 +213,27 @@ impl Plan {
         let signs: Vec<Signs> = signs.collect();
         let is_asked = |(node, own): (&Bool, &Signs)| match node {
             Bool::IfOnly(test, _) => signs[test.0 as usize] != 0,
-            Bool::Dash(..) => *own != 0,
+            Bool::Dash(..) | Bool::HasNum(_) => *own != 0,
             _ => false,
         };
         if ir.bools.iter().zip(&signs).any(is_asked) {
             self.signs = signs;
         }
+    }
+
+    fn study_calculations(&mut self, ir: &Ir) {
+        for id in code::roots(ir) {
+            if let Some(code) = code::of_num(ir, id) {
+                self.codes.resize(ir.nums.len(), None);
+                self.codes[id.0 as usize] = Some(code);
+            }
+        }
+    }
+
+    /// The operations of a calculation.
+    #[inline]
+    pub fn num_code(&self, id: NumId) -> Option<&[Op]> {
+        self.codes.get(id.0 as usize)?.as_deref()
     }
 
     /// Conjunctions in which a line follows comments, which need not be made if it cannot match.
@@ -274,7 +316,7 @@ impl Plan {
 
     /// The filter or move that a path must begin with, if that can be tested on its own.
     #[inline]
-    pub fn path_first(&self, id: PathId) -> Option<ConId> {
+    pub fn path_first(&self, id: PathId) -> Option<PathFirst> {
         self.path_firsts.get(id.0 as usize).copied().flatten()
     }
 
@@ -284,6 +326,12 @@ impl Plan {
         self.line_moves
             .get(id.0 as usize)
             .map_or(&[], |moves| moves)
+    }
+
+    /// The variables on whose values a line depends; none if it depends on more that changes.
+    #[inline]
+    pub fn line_reads(&self, id: LineId) -> Option<&[VarId]> {
+        self.line_reads.get(id.0 as usize)?.as_deref()
     }
 
     /// A line that must match for a conjunction to hold.

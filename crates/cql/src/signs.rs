@@ -15,7 +15,7 @@ pub(crate) const END: Signs = 2;
 pub(crate) const EN_PASSANT: Signs = 4;
 pub(crate) const CASTLING: Signs = 8;
 /// Promotions to knight, bishop, rook and queen; to another piece counts as all of them.
-const PROMOTIONS: Signs = 0xf0;
+pub(crate) const PROMOTIONS: Signs = 0xf0;
 /// Every sign, where nothing is known.
 pub(crate) const ANY: Signs = !0;
 

@@ -31,6 +31,10 @@ pub(crate) use stored::{archive_error, whole_text};
 /// that several batches per core need little memory.
 const BATCH: usize = 1 << 19;
 
+/// Bytes in the first batch of a source. Each of the next is twice as large, so that the threads
+/// share a small source too, and little memory is used for it.
+const FIRST_BATCH: usize = 1 << 16;
+
 /// What a game held in memory takes beside its text, in bytes of text: a tree takes twenty times its
 /// text.
 const GAME_TEXT: usize = 256;
@@ -260,6 +264,7 @@ impl Games {
             source,
             shared,
             seen: 0,
+            size: FIRST_BATCH,
             utf16: None,
             choice,
             games: self,
@@ -654,6 +659,8 @@ struct Batches<'a> {
     shared: &'a Shared,
     /// The games of this source so far.
     seen: u64,
+    /// The bytes of the next batch.
+    size: usize,
     utf16: Option<Utf16>,
     choice: &'a Choice,
     games: &'a Games,
@@ -680,7 +687,8 @@ impl<'a> Iterator for Batches<'a> {
             return self.next_stored();
         }
         let (mut bytes, mut games) = (self.shared.buffer(), Vec::new());
-        while bytes.len() < BATCH && self.add_game(&mut bytes, &mut games) {}
+        while bytes.len() < self.size && self.add_game(&mut bytes, &mut games) {}
+        self.size = BATCH.min(2 * self.size);
         if games.is_empty() {
             let seen = std::mem::take(&mut self.seen);
             self.shared.earlier.fetch_add(seen, Ordering::Relaxed);

@@ -132,19 +132,21 @@ impl Search<'_> {
         // If the order of games matters, one matcher processes all of them.
         let in_order = Mutex::new(first);
         let mut total = self.query.matcher();
+        let spare = Mutex::default();
         let mut found = Found::default();
         let (games, excluded) = narrow::narrow(games, self.query);
         let ended = games.run(
             workers,
             |batch| {
                 if self.query.is_parallel() {
-                    self.search_alone(batch, host)
+                    self.search_alone(batch, host, &spare)
                 } else {
                     self.search_in_order(batch, host, &in_order)
                 }
             },
             |part| {
-                self.gather(part, &mut total, &mut found, &mut each)?;
+                let matcher = self.gather(part, &mut total, &mut found, &mut each)?;
+                lock(&spare).extend(matcher);
                 if host.refusal().is_some() {
                     return Err(End::Enough);
                 }
@@ -170,9 +172,16 @@ impl Search<'_> {
         Ok(run.with(found))
     }
 
-    /// A batch with its own matcher, whose totals are added up later.
-    fn search_alone<'s>(&'s self, batch: &Batch, host: &'s QueryHost) -> Part<'s> {
-        let mut matcher = self.query.matcher().with_host(host);
+    /// A batch with its own matcher, whose totals are added up later; one that another batch no
+    /// longer needs has its memory already.
+    fn search_alone<'s>(
+        &'s self,
+        batch: &Batch,
+        host: &'s QueryHost,
+        spare: &Mutex<Vec<Matcher<'s>>>,
+    ) -> Part<'s> {
+        let spare = lock(spare).pop();
+        let mut matcher = spare.unwrap_or_else(|| self.query.matcher().with_host(host));
         let (answers, read) = self.search(batch, host, &mut matcher);
         Part {
             answers,
@@ -314,19 +323,24 @@ impl Search<'_> {
         answer
     }
 
-    /// Adds up the results of a batch and passes them on.
+    /// Adds up the results of a batch and passes them on. Returns its matcher, if it had one.
     fn gather<'s, E>(
         &self,
         part: Part<'s>,
         total: &mut Matcher<'s>,
         found: &mut Found,
         each: &mut impl FnMut(Answer) -> Result<(), E>,
-    ) -> Result<(), End<E>> {
+    ) -> Result<Option<Matcher<'s>>, End<E>> {
         if self.limit == Some(0) {
             return Err(End::Enough);
         }
         found.read += part.read;
-        let merged = part.matcher.map_or(Ok(()), |later| total.absorb(&later));
+        let mut matcher = part.matcher;
+        let merged = matcher.as_mut().map_or(Ok(()), |later| {
+            let merged = total.absorb(later);
+            later.restart();
+            merged
+        });
         found.persistent_full |= merged.is_err();
         for answer in part.answers {
             found.add(&answer);
@@ -338,7 +352,7 @@ impl Search<'_> {
         if found.is_cut_short() {
             return Err(End::Enough);
         }
-        Ok(())
+        Ok(matcher)
     }
 }
 

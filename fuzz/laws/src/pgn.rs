@@ -34,6 +34,21 @@ fn holds_for(game: &Game, raw: RawGame) {
         "from {source}: the game reads back differently from\n{text}"
     );
     visits_every_node(game);
+    has_the_same_mainline(game, raw);
+}
+
+/// A mainline that is read alone is that of the game.
+fn has_the_same_mainline(game: &Game, raw: RawGame) {
+    let mut mainline = Game::default();
+    Builder::new().read_mainline_into(raw, &mut mainline);
+    let source = raw.bytes.escape_ascii();
+    assert!(
+        mainline.mainline_moves().eq(game.mainline_moves()),
+        "other moves from {source}"
+    );
+    assert_eq!(mainline.start(), game.start(), "from {source}");
+    assert_eq!(mainline.outcome(), game.outcome(), "from {source}");
+    assert!(mainline.tags().eq(game.tags()), "other tags from {source}");
 }
 
 /// The game with its tags in writing order, completed to the seven-tag roster.

@@ -170,32 +170,33 @@ fn read_chess(
 }
 
 fn read_sets(placement: &str) -> Result<[Bitboard; 8], FenError> {
-    let ranks = placement.split('/').count();
+    let ranks = placement.bytes().filter(|&byte| byte == b'/').count() + 1;
     if ranks != 8 {
         return Err(FenError::Ranks(ranks));
     }
     let mut sets = [Bitboard::EMPTY; 8];
-    for (text, rank) in placement.split('/').zip(Rank::ALL.into_iter().rev()) {
-        let mut file = 0;
-        for c in text.chars() {
-            match (c, Piece::from_char(c)) {
-                ('1'..='8', _) => file += c as usize - '0' as usize,
-                ('~', _) => {} // marks a promoted piece in Crazyhouse
-                (_, None) => return Err(FenError::Piece(c)),
-                (_, Some(piece)) => {
-                    let at = *File::ALL.get(file).ok_or(FenError::Rank(rank))?;
-                    let square = only(Square::from_coords(at, rank));
-                    sets[set_of(piece.color)] |= square;
-                    sets[piece.role as usize & 7] |= square;
-                    file += 1;
-                }
+    let mut ranks = Rank::ALL.into_iter().rev();
+    let (mut rank, mut file) = (Rank::Eighth, 8);
+    for c in std::iter::once('/').chain(placement.chars()) {
+        match (c, Piece::from_char(c)) {
+            ('/', _) if file != 8 => return Err(FenError::Rank(rank)),
+            ('/', _) => (rank, file) = (ranks.next().unwrap_or(rank), 0),
+            ('1'..='8', _) => file += c as usize - '0' as usize,
+            ('~', _) => {} // marks a promoted piece in Crazyhouse
+            (_, None) => return Err(FenError::Piece(c)),
+            (_, Some(piece)) => {
+                let at = *File::ALL.get(file).ok_or(FenError::Rank(rank))?;
+                let square = only(Square::from_coords(at, rank));
+                sets[set_of(piece.color)] |= square;
+                sets[piece.role as usize & 7] |= square;
+                file += 1;
             }
         }
-        if file != 8 {
-            return Err(FenError::Rank(rank));
-        }
     }
-    Ok(sets)
+    match file {
+        8 => Ok(sets),
+        _ => Err(FenError::Rank(rank)),
+    }
 }
 
 fn read_counter(text: Option<&str>, missing: u32, warnings: &mut Vec<FenWarning>) -> u32 {

@@ -71,9 +71,9 @@ struct Wide {
     bytes: Vec<u8>,
 }
 
-/// The minimum number of bytes of the first read, and of the others.
-const FIRST_CHUNK: usize = 1 << 16;
-const CHUNK: usize = 1 << 18;
+/// The minimum number of bytes of a read. The games that end in them are still in the processor's
+/// cache when they are split.
+const CHUNK: usize = 1 << 16;
 
 impl<R: Read> Reader<R> {
     /// Returns a reader of this stream.
@@ -134,8 +134,7 @@ impl<R: Read> Reader<R> {
         self.end -= self.start;
         self.start = 0;
         let is_first = self.end == 0 && self.next.number == 1 && self.next.offset == 0;
-        let chunk = if is_first { FIRST_CHUNK } else { CHUNK };
-        let more = self.end.max(chunk);
+        let more = self.end.max(CHUNK);
         let read = match &self.wide {
             None => self.fill_bytes(more, is_first),
             Some(_) => self.fill_wide(more),
@@ -146,6 +145,10 @@ impl<R: Read> Reader<R> {
 
     fn fill_bytes(&mut self, more: usize, is_first: bool) -> io::Result<()> {
         let full = self.end + more;
+        if is_first {
+            // with room for the start of a game before the next bytes
+            self.buffer.reserve_exact(full + full / 2);
+        }
         if self.buffer.len() < full {
             self.buffer.resize(full, 0);
         }

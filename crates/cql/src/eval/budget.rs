@@ -36,6 +36,11 @@ impl<'q> Matcher<'q> {
         };
     }
 
+    /// Persistent variables have their first values again.
+    pub(super) fn forget_persistent(&mut self) {
+        self.memory.persistent = 0;
+    }
+
     /// Uses up one step; false when there are none left.
     #[inline]
     pub(super) fn step(&mut self) -> bool {

@@ -23,7 +23,7 @@ impl<'q> Matcher<'q> {
                 Bool::And(ids) => self.silent_all(ids),
                 Bool::Orbit(parts) => self.any_part(id, parts),
                 Bool::Test(Test::Check) => self.board().is_check(),
-                Bool::HasNum(num) => self.num(*num).is_some(),
+                Bool::HasNum(num) => self.has_signs_of(id) && self.num(*num).is_some(),
                 Bool::IfOnly(test, then) => {
                     !self.has_signs_of(*test) || !self.truth(*test) || self.truth(*then)
                 }
@@ -391,14 +391,14 @@ impl<'q> Matcher<'q> {
         let slot = var.0 as usize;
         let old = std::mem::replace(&mut self.values[slot], Value::Unbound);
         for square in bits(squares) {
-            self.values[slot] = if is_piece {
+            if is_piece {
                 match self.piece_on(square) {
                     NO_PIECE => continue,
-                    piece => Value::Piece(piece),
-                }
+                    piece => self.bind_piece(var, piece),
+                };
             } else {
-                Value::Set(bit(square as u8))
-            };
+                self.bind_set(var, bit(square as u8));
+            }
             let holds = self.truth(body);
             if !f(square, holds) || self.steps == 0 {
                 break;

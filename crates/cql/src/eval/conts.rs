@@ -19,7 +19,16 @@ pub(super) struct Conts {
     known: FxHashMap<(ConId, u32, Cont), Cont>,
     /// The expansion of each: chains and forced repetitions expanded, once computed.
     settled: Vec<Option<Cont>>,
+    /// The choices of each repetition, once computed.
+    choices: Vec<Option<Choices>>,
     roots: Vec<Option<Cont>>,
+}
+
+/// The choices of a repetition: to end it, or to repeat once more.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Choices {
+    pub end: Option<Cont>,
+    pub again: Option<Cont>,
 }
 
 impl Conts {
@@ -106,19 +115,35 @@ impl Conts {
         self.make(of, 0, rest)
     }
 
-    /// The choices of a repetition: continue, or repeat once more.
+    /// Lists the states after each choice of a repetition.
     pub fn unfold(&mut self, ir: &Ir, (cont, at): State, work: &mut Vec<State>) {
+        let Choices { end, again } = self.choices(ir, cont);
+        work.extend(end.into_iter().chain(again).map(|cont| (cont, at)));
+    }
+
+    /// The choices of a repetition.
+    pub fn choices(&mut self, ir: &Ir, cont: Cont) -> Choices {
+        if let Some(&Some(known)) = self.choices.get(cont as usize) {
+            return known;
+        }
+        let choices = self.compute_choices(ir, cont);
+        if self.choices.len() <= cont as usize {
+            self.choices.resize(cont as usize + 1, None);
+        }
+        self.choices[cont as usize] = Some(choices);
+        choices
+    }
+
+    fn compute_choices(&mut self, ir: &Ir, cont: Cont) -> Choices {
         let Some((con, repeated, next)) = self.get(cont) else {
-            return;
+            return Choices::default();
         };
-        if let Con::Repeat { of, min, max } = ir.con(con) {
-            if repeated >= *min {
-                work.push((next, at));
-            }
-            if repeated < *max {
-                let again = self.again(con, *of, repeated, *min, *max, next);
-                work.push((again, at));
-            }
+        let Con::Repeat { of, min, max } = ir.con(con) else {
+            return Choices::default();
+        };
+        Choices {
+            end: (repeated >= *min).then_some(next),
+            again: (repeated < *max).then(|| self.again(con, *of, repeated, *min, *max, next)),
         }
     }
 
@@ -230,6 +255,13 @@ impl Ends {
     }
 }
 
+/// Memory for an exploration.
+#[derive(Default)]
+pub(super) struct Exploration {
+    work: Vec<State>,
+    frames: Vec<Frame>,
+}
+
 struct Frame {
     state: State,
     /// Its successors in the list of work.
@@ -280,18 +312,35 @@ impl<'q> Matcher<'q> {
         if let Some(known) = ends.get(root) {
             return known;
         }
-        let mut work: Vec<State> = Vec::new();
-        let best = open(self, root, &mut work);
-        if work.is_empty() {
-            return best; // most starts lead nowhere and need not be remembered
+        let mut memory = std::mem::take(&mut self.exploration);
+        memory.work.clear();
+        let best = open(self, root, &mut memory.work);
+        let mut end = best;
+        // most starts lead nowhere and need not be remembered
+        if !memory.work.is_empty() {
+            memory.work.reverse();
+            memory.frames.clear();
+            memory.frames.push(Frame {
+                state: root,
+                from: 0,
+                best,
+            });
+            end = self.explore_from(&mut memory, ends, first, better, open);
         }
-        work.reverse();
-        ends.insert(root, None);
-        let mut frames = vec![Frame {
-            state: root,
-            from: 0,
-            best,
-        }];
+        self.exploration = memory;
+        end
+    }
+
+    /// The same from a first frame on.
+    fn explore_from(
+        &mut self,
+        Exploration { work, frames }: &mut Exploration,
+        ends: &mut Ends,
+        first: bool,
+        better: impl Fn(&Self, u32, u32) -> bool,
+        mut open: impl FnMut(&mut Self, State, &mut Vec<State>) -> Option<u32>,
+    ) -> Option<u32> {
+        ends.insert(frames.last()?.state, None);
         let mut enter: Option<State> = None;
         loop {
             if let Some(state) = enter.take() {
@@ -299,7 +348,7 @@ impl<'q> Matcher<'q> {
                 self.keep_state();
                 ends.insert(state, None); // a state that leads back to itself adds nothing
                 let from = work.len();
-                let best = open(self, state, &mut work);
+                let best = open(self, state, work);
                 work[from..].reverse();
                 frames.push(Frame { state, from, best });
             }

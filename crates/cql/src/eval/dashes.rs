@@ -4,7 +4,7 @@ use super::Matcher;
 use crate::Dialect;
 use crate::ir::*;
 use crate::positions::{MoveEffect, bit};
-use chess::{Board, Move, Role};
+use chess::{Board, Move, MoveKind, Role, attacks};
 
 /// The legal or pseudolegal moves of one position.
 #[derive(Default)]
@@ -188,10 +188,10 @@ impl<'q> Matcher<'q> {
         // taken out, as the text of a promotion may generate moves elsewhere
         let moves = std::mem::take(&mut self.moves);
         for &mv in &moves.all {
-            if mv
+            let leaves = mv
                 .from()
-                .is_some_and(|from| sides.left & bit(from as u8) == 0)
-            {
+                .is_none_or(|from| sides.left & bit(from as u8) != 0);
+            if !leaves || !may_be_kind(mv, kind) {
                 continue;
             }
             let step = MoveEffect::new(self.board(), mv);
@@ -212,13 +212,40 @@ impl<'q> Matcher<'q> {
     }
 }
 
-/// False if the board has no castling rights or no pawn to capture en passant for such a move.
+impl DashSpec {
+    /// False if a move does not promote as it should, and this can be said without the sides.
+    pub(super) fn may_be(&self, step: &MoveEffect, ir: &Ir) -> bool {
+        self.promotion.is_none() || step.promoted.is_some() || {
+            let sides = (self.left, self.right).props(ir);
+            !sides.is_pure() || sides.has(Props::READS)
+        }
+    }
+}
+
+/// False if no rook can castle along empty squares, or no pawn can capture en passant, for such a
+/// move.
 fn may_have_kind(board: &Board, kind: Option<Test>) -> bool {
     match kind {
         Some(Test::Castle | Test::ShortCastle | Test::LongCastle) => {
-            !(board.castling_rooks() & board.by_color(board.turn())).is_empty()
+            let rooks = board.castling_rooks() & board.by_color(board.turn());
+            let Some(king) = board.king_of(board.turn()) else {
+                return false;
+            };
+            let is_free = |rook| (attacks::between(king, rook) & board.occupied()).is_empty();
+            rooks.into_iter().any(is_free)
         }
         Some(Test::EnPassant) => board.passed_square().is_some(),
+        _ => true,
+    }
+}
+
+/// False if a move is not of a kind, judged without the board.
+fn may_be_kind(mv: Move, kind: Option<Test>) -> bool {
+    match kind {
+        Some(Test::Castle | Test::ShortCastle | Test::LongCastle) => {
+            mv.kind() == MoveKind::Castling
+        }
+        Some(Test::EnPassant) => mv.kind() == MoveKind::EnPassant,
         _ => true,
     }
 }

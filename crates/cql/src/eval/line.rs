@@ -14,14 +14,19 @@ pub(super) struct Memory {
     pub conts: Conts,
     /// By line, and by the side to move at its start.
     ends: Vec<[Ends; 2]>,
+    /// For each of these: the values of the variables that the line reads.
+    read: Vec<[Vec<Value>; 2]>,
     /// Positions inside a line found before, for `nestban`.
     banned: Vec<FxHashSet<u32>>,
+    /// An empty list of tasks, for its memory.
+    spare_tasks: Vec<Task>,
 }
 
 impl Memory {
     pub fn clear(&mut self, ir: &Ir, positions: u32) {
         self.conts.shrink();
         self.ends.resize_with(ir.lines.len(), Default::default);
+        self.read.resize_with(ir.lines.len(), Default::default);
         self.banned.resize_with(ir.lines.len(), Default::default);
         let ends = self.ends.iter_mut().flatten();
         ends.for_each(|ends| ends.begin(positions));
@@ -132,7 +137,8 @@ impl<'q> Matcher<'q> {
         let skip = self.passed_over(spec);
         let mut ends = std::mem::take(&mut self.lines.ends[id.0 as usize][side]);
         let is_imagined = self.positions.is_imagined(self.at);
-        if is_imagined || self.q.ir.line_parts(id).has(Props::READS.and(Props::PATH)) {
+        let reads = self.q.ir.line_parts(id).has(Props::READS.and(Props::PATH));
+        if is_imagined || reads && !self.reads_the_same(id, side) {
             self.drop_states(ends.len());
             ends.clear();
         }
@@ -151,6 +157,21 @@ impl<'q> Matcher<'q> {
         }
         self.lines.ends[id.0 as usize][side] = ends;
         end
+    }
+
+    /// True if the variables that a line reads have the values they had last time.
+    fn reads_the_same(&mut self, id: LineId, side: usize) -> bool {
+        let Some(variables) = self.q.plan.line_reads(id) else {
+            return false;
+        };
+        let known = &mut self.lines.read[id.0 as usize][side];
+        let values = variables.iter().map(|var| &self.values[var.0 as usize]);
+        let is_same = values.clone().eq(&*known);
+        if !is_same {
+            known.clear();
+            known.extend(values.cloned());
+        }
+        is_same
     }
 
     fn farther(&self, spec: &LineSpec, new: u32, old: u32) -> bool {
@@ -254,7 +275,8 @@ impl<'q> Matcher<'q> {
         let base = self.remarks.len();
         let skip = self.passed_over(spec);
         let root = (self.lines.conts.root(id.0, &spec.parts), self.at);
-        let mut tasks = vec![Task::Run(root)];
+        let mut tasks = std::mem::take(&mut self.lines.spare_tasks);
+        tasks.push(Task::Run(root));
         let mut best: Option<Best> = None;
         // if comments are the only effect, the first way to a state counts
         let parts = self.q.ir.line_parts(id);
@@ -289,6 +311,8 @@ impl<'q> Matcher<'q> {
             }
         }
         self.return_seen(seen);
+        tasks.clear();
+        self.lines.spare_tasks = tasks;
         self.remarks.truncate(base);
         let best = best?;
         self.remarks.extend(best.remarks);
@@ -304,7 +328,6 @@ impl<'q> Matcher<'q> {
         best: &mut Option<Best>,
         tasks: &mut Vec<Task>,
     ) {
-        let mut work = Vec::new();
         let cont = self.lines.conts.settled(&self.q.ir, cont);
         let Some((con, ..)) = self.lines.conts.get(cont) else {
             return;
@@ -316,6 +339,7 @@ impl<'q> Matcher<'q> {
         };
         let Some((body, tied)) = filter else {
             // no filter is evaluated here
+            let mut work = Vec::new();
             self.open_line(spec, skip, (cont, at), &mut work);
             tasks.extend(work.into_iter().rev().map(Task::Run));
             return;
@@ -327,8 +351,9 @@ impl<'q> Matcher<'q> {
                 .positions
                 .children(at)
                 .filter(|&c| !self.wrong_order(spec, c));
-            let ties: Vec<Task> = children.map(|c| Task::Tied((cont, at), c)).collect();
-            tasks.extend(ties.into_iter().rev());
+            let first = tasks.len();
+            tasks.extend(children.map(|c| Task::Tied((cont, at), c)));
+            tasks[first..].reverse();
             return;
         }
         if !self.at_place(at, |m| m.truth(body)) {
@@ -339,6 +364,7 @@ impl<'q> Matcher<'q> {
         };
         self.reached(spec, next, at, base, best);
         if next != DONE && !tied {
+            let mut work = Vec::new();
             self.go_on(spec, next, at, &mut work);
             tasks.extend(work.into_iter().rev().map(Task::Run));
         }

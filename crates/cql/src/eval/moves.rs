@@ -72,6 +72,7 @@ impl<'q> Matcher<'q> {
         }
     }
 
+    #[inline(never)] // keeps its callers small
     pub(super) fn move_squares(&mut self, id: MoveId) -> u64 {
         let props = id.props(&self.q.ir);
         let stays = self.q.planned

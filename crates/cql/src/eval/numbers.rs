@@ -38,6 +38,17 @@ impl<'q> Matcher<'q> {
                 set.is_power_of_two()
                     .then(|| i64::from(set.trailing_zeros() % 8) + 1)
             }
+            _ => match q.plan.num_code(id) {
+                Some(code) => self.run_code(code),
+                None => self.calculated(id),
+            },
+        }
+    }
+
+    /// A number that is calculated node by node.
+    fn calculated(&mut self, id: NumId) -> Option<i64> {
+        let q = self.q;
+        match q.ir.num(id) {
             _ if id.props(&q.ir).has(Props::COMMENTS) => self.or_no_comments(|m| m.num_value(id)),
             Num::Calc(op, a, b) => {
                 let (a, b) = (self.operand(*a)?, self.operand(*b)?);
@@ -272,7 +283,7 @@ impl<'q> Matcher<'q> {
 }
 
 /// The integer square root.
-fn root(n: i64) -> i64 {
+pub(super) fn root(n: i64) -> i64 {
     // up to here floating point is exact: the roots of a square and its neighbours differ by more
     // than rounding
     const EXACT: i64 = 1 << 50;
@@ -284,7 +295,7 @@ fn root(n: i64) -> i64 {
 }
 
 #[inline]
-fn calculate(op: Calc, a: i64, b: i64) -> Option<i64> {
+pub(super) fn calculate(op: Calc, a: i64, b: i64) -> Option<i64> {
     match op {
         Calc::Add => a.checked_add(b),
         Calc::Subtract => a.checked_sub(b),

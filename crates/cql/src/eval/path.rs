@@ -1,10 +1,11 @@
 //! `path`.
 
 use super::budget::ITEM_BYTES;
-use super::conts::{Cont, Conts, Ends, State};
+use super::conts::{Choices, Cont, Conts, Ends, State};
 use super::line::Found;
 use super::{Matcher, Remark, Value};
 use crate::ir::*;
+use crate::plan::PathFirst;
 use crate::positions::{MoveEffect, NO_PIECE, bit};
 use crate::result::Level;
 use crate::symmetry::bits;
@@ -257,6 +258,9 @@ impl<'q> Matcher<'q> {
             return false;
         };
         let step = self.positions.step(to);
+        if self.q.planned && !spec.may_be(&step, &self.q.ir) {
+            return false;
+        }
         let sides = self.at_place(head, |m| {
             let mut sides = m.sides(spec);
             if let Some(focus) = focus {
@@ -304,10 +308,9 @@ impl<'q> Matcher<'q> {
         let Some(first) = self.q.plan.path_first(id) else {
             return true;
         };
-        let (dash, target) = match self.q.ir.con(first) {
-            Con::Filter { body, .. } => return self.at_place(self.at, |m| m.truth(*body)),
-            Con::Dash(dash, target) => (*dash, *target),
-            Con::Chain(_) | Con::Repeat { .. } => return true,
+        let (dash, target) = match first {
+            PathFirst::Filter(body) => return self.at_place(self.at, |m| m.truth(body)),
+            PathFirst::Move(dash, target) => (dash, target),
         };
         let mut child = self.positions.first_child(self.at);
         while let Some(to) = child {
@@ -417,10 +420,9 @@ impl<'q> Matcher<'q> {
                 }));
             }
             _ => {
-                let mut work = Vec::new();
-                let conts = &mut self.paths.conts;
-                conts.unfold(&self.q.ir, (cont, at), &mut work);
-                tasks.extend(work.into_iter().rev().map(|s| Task::Run(s, count)));
+                let Choices { end, again } = self.paths.conts.choices(&self.q.ir, cont);
+                let choices = again.into_iter().chain(end);
+                tasks.extend(choices.map(|cont| Task::Run((cont, at), count)));
             }
         }
     }

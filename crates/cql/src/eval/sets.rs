@@ -17,6 +17,10 @@ impl<'q> Matcher<'q> {
             Set::Const(squares) => *squares,
             Set::Pieces { pieces, squares } => self.pieces(*pieces) & squares,
             Set::Pin(spec) => self.pin(id, spec),
+            Set::Var(var) => match self.values[var.0 as usize] {
+                Value::Set(set) => set,
+                _ => self.other_variable(*var),
+            },
             other => self.compute_set(other),
         }
     }
@@ -48,10 +52,7 @@ impl<'q> Matcher<'q> {
             Set::Or(ids) | Set::Orbit(ids) => self.union(ids),
             Set::Attackers(from, to) => self.attackers_of(*from, *to),
             Set::Attacked(from, to) => self.attacked_by(*from, *to),
-            Set::Var(var) => match self.values[var.0 as usize] {
-                Value::Set(set) | Value::Entry(Entry::Set(set)) => set,
-                _ => self.no_squares(*var),
-            },
+            Set::Move(id) => self.move_squares(*id),
             Set::PieceVar(var) => match self.values[var.0 as usize] {
                 Value::Piece(piece) => self.piece_square(piece),
                 _ => self.no_squares(*var),
@@ -62,6 +63,15 @@ impl<'q> Matcher<'q> {
             },
             Set::Flow(flow) => self.flow(flow),
             other => self.other_set(other),
+        }
+    }
+
+    /// A variable that holds an entry of a dictionary, or nothing.
+    #[cold]
+    fn other_variable(&mut self, var: VarId) -> u64 {
+        match self.values[var.0 as usize] {
+            Value::Entry(Entry::Set(set)) => set,
+            _ => self.no_squares(var),
         }
     }
 
@@ -163,7 +173,6 @@ impl<'q> Matcher<'q> {
                     .and_then(|name| name.parse::<Square>().ok());
                 square.map_or(0, |s| bit(s as u8))
             }
-            Set::Move(id) => self.move_squares(*id),
             Set::LegalDash { dash, pseudo, kind } => self.legal_dash(*dash, *pseudo, *kind).0,
             Set::Lookup(dict, key) => match self.lookup(*dict, *key) {
                 Some(Entry::Set(set)) => set,

@@ -101,6 +101,13 @@ impl Matcher<'_> {
         }
         self.keep_absorbed(later)
     }
+
+    /// Forgets the values of persistent variables, as if no game had been searched; the memory is
+    /// kept for the next games.
+    pub fn restart(&mut self) {
+        self.values = initial(&self.q.variables);
+        self.forget_persistent();
+    }
 }
 
 impl<'q> Matcher<'q> {
@@ -118,7 +125,7 @@ impl<'q> Matcher<'q> {
 
     /// Most variables that get a number have one already: nothing need be dropped then.
     #[inline]
-    fn bind_number(&mut self, var: VarId, n: i64) -> bool {
+    pub(super) fn bind_number(&mut self, var: VarId, n: i64) -> bool {
         match &mut self.values[var.0 as usize] {
             Value::Entry(Entry::Num(old)) => *old = n,
             other => *other = Value::Entry(Entry::Num(n)),
@@ -128,10 +135,20 @@ impl<'q> Matcher<'q> {
 
     /// The same for a set.
     #[inline]
-    fn bind_set(&mut self, var: VarId, set: u64) -> bool {
+    pub(super) fn bind_set(&mut self, var: VarId, set: u64) -> bool {
         match &mut self.values[var.0 as usize] {
             Value::Set(old) => *old = set,
             other => *other = Value::Set(set),
+        }
+        true
+    }
+
+    /// The same for a piece.
+    #[inline]
+    pub(super) fn bind_piece(&mut self, var: VarId, piece: u8) -> bool {
+        match &mut self.values[var.0 as usize] {
+            Value::Piece(old) => *old = piece,
+            other => *other = Value::Piece(piece),
         }
         true
     }
@@ -192,7 +209,7 @@ impl<'q> Matcher<'q> {
             return false;
         }
         let piece = self.piece_on(set.trailing_zeros());
-        piece != NO_PIECE && self.bind(var, Value::Piece(piece))
+        piece != NO_PIECE && self.bind_piece(var, piece)
     }
 
     pub(super) fn unbind(&mut self, var: VarId) -> bool {

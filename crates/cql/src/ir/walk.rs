@@ -3,10 +3,12 @@
 //! Each match is exhaustive, so that no part of a new kind of node is overlooked.
 
 use super::*;
-use crate::ast::{Bound, Range};
+use crate::ast::{Bound, Range, Variable};
 
 /// The parts of larger queries are not all looked at.
 const MOST_VISITS: u32 = 10_000;
+/// The values of more variables are not compared.
+const MOST_READ: usize = 8;
 
 /// A node of any kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -482,6 +484,38 @@ impl Ir {
         let mut reads = Vec::new();
         self.each_part(root, |_, parts| reads.extend(&parts.reads));
         reads
+    }
+
+    /// The variables on whose values a node depends; none if they are many, positions or
+    /// dictionaries, or if it depends on the last match of a text or on a file.
+    pub fn variables_read(&self, root: AnyId, variables: &[Variable]) -> Option<Box<[VarId]>> {
+        let (mut reads, mut is_stateful) = (Vec::new(), false);
+        self.each_part(root, |id, parts| {
+            reads.extend(&parts.reads);
+            is_stateful |= match id {
+                AnyId::Num(id) => {
+                    matches!(
+                        self.num(id),
+                        Num::GroupStart(_) | Num::Entries(_) | Num::Lookup(..)
+                    )
+                }
+                AnyId::Text(id) => matches!(
+                    self.text(id),
+                    Text::Group(_) | Text::ReadFile(_) | Text::Pipe(..) | Text::Lookup(..)
+                ),
+                AnyId::Set(id) => matches!(self.set(id), Set::Lookup(..)),
+                AnyId::Place(id) => matches!(self.place(id), Place::Lookup(..)),
+                _ => false,
+            };
+        });
+        reads.sort();
+        reads.dedup();
+        let is_plain = |var: &VarId| {
+            let ty = variables[var.0 as usize].ty;
+            matches!(ty, Type::Set | Type::Number | Type::Text)
+        };
+        let is_usable = !is_stateful && reads.len() <= MOST_READ && reads.iter().all(is_plain);
+        is_usable.then(|| reads.into())
     }
 
     /// The variables and dictionaries that evaluating a node may change.

@@ -1,5 +1,6 @@
 //! Conditions that need a sign of the position: a kind of move from it, the start or an end.
 
+use super::guard;
 use crate::ir::*;
 use crate::signs::{self, Signs};
 
@@ -9,6 +10,7 @@ pub(super) fn of_bool(ir: &Ir, id: BoolId) -> Signs {
         Bool::Test(Test::Initial) => signs::INITIAL,
         Bool::Test(Test::Mate | Test::Stalemate | Test::Terminal) => signs::END,
         Bool::Dash(dash, target) => of_dash(ir, *dash, *target),
+        Bool::HasNum(num) => of_num(ir, *num),
         Bool::And(ids) => of_all(ir, ids),
         _ => 0,
     }
@@ -29,13 +31,30 @@ fn of_all(ir: &Ir, ids: &[BoolId]) -> Signs {
     0
 }
 
+/// The signs that a path needs where it begins.
+fn of_num(ir: &Ir, id: NumId) -> Signs {
+    let Num::Path(path) = *ir.num(id) else {
+        return 0;
+    };
+    // a focus is evaluated before the path
+    let first = guard::first_part(ir, path).filter(|_| ir.path(path).focus.is_none());
+    match first.map(|con| ir.con(con)) {
+        Some(Con::Filter { body, .. }) => of_bool(ir, *body),
+        Some(Con::Dash(dash, target)) => of_dash(ir, *dash, *target),
+        _ => 0,
+    }
+}
+
 fn of_dash(ir: &Ir, id: DashId, target: Option<BoolId>) -> Signs {
-    let (spec, props) = (ir.dash(id), id.props(ir));
-    if spec.current || !props.is_pure() || props.has(Props::READS) {
+    let spec = ir.dash(id);
+    let sides = (spec.left, spec.right).props(ir);
+    if spec.current || !sides.is_pure() || sides.has(Props::READS) {
         return 0;
     }
     match (spec.promotion, target.map(|target| ir.bool(target))) {
         (Some(Promotion::Pieces(pieces)), _) => signs::of_promotions(pieces),
+        // the text is read only after a promotion
+        (Some(Promotion::Text(_)), _) => signs::PROMOTIONS,
         (None, Some(Bool::Test(Test::EnPassant))) => signs::EN_PASSANT,
         (None, Some(Bool::Test(Test::Castle | Test::ShortCastle | Test::LongCastle))) => {
             signs::CASTLING

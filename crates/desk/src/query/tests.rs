@@ -112,6 +112,33 @@ fn games_are_written_with_comments_after_those_that_were_there() {
 }
 
 #[test]
+fn matches_of_mainlines_are_those_of_the_whole_games() {
+    let folder = tempfile::tempdir().unwrap();
+    let text =
+        "1. f3 (1. e4 c5 (1... e6) 2. Nf3) e5 {a} (1... d5) 2. g4 (2. h3 {b}) Qh4# (2... a6) *\n";
+    std::fs::write(folder.path().join("a.pgn"), text).unwrap();
+    let query = "mate comment(\"found\") parent:comment(\"before\")";
+    let (answers, _) = ask(folder.path(), query, SearchOutput::Positions, 1);
+    assert_eq!(answers[0].positions[0].path, "1.f3 e5 2.g4 Qh4#");
+    let (answers, _) = ask(folder.path(), query, SearchOutput::Games, 1);
+    let text = answers[0].pgn.split_ascii_whitespace();
+    let text = text.collect::<Vec<_>>().join(" ");
+    for part in [
+        "e5 { a }",
+        "2. g4 { before }",
+        "2. h3 { b }",
+        "1... e6",
+        "2... a6",
+    ] {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+    assert!(
+        text.contains("Qh4# { found CQL }") || text.contains("Qh4# { CQL found }"),
+        "{text}"
+    );
+}
+
+#[test]
 fn removed_comments_leave_the_words_before_a_move() {
     let folder = tempfile::tempdir().unwrap();
     let text = "1. e4 {king} (1. d4 {queen}) ({or} 1. c4) *\n";
