@@ -71,6 +71,8 @@ pub(crate) struct Plan {
     path_moves: Vec<u32>,
     /// By line: the moves of pieces that it needs.
     line_moves: Vec<Vec<MovesNeeded>>,
+    /// By line: the filter tied to its first move, if it has no effects.
+    line_firsts: Vec<Option<BoolId>>,
     /// By line: the variables on whose values it depends, if it depends on nothing else that changes.
     line_reads: Vec<Option<Box<[VarId]>>>,
     /// By conjunction: a line that must match, after conditions with comments.
@@ -95,8 +97,15 @@ pub(crate) struct Plan {
     piece_tests: FxHashMap<(VarId, BoolId), Vec<PieceTest>>,
     /// By the number of the condition that `find` or `echo` looks for.
     visits: Vec<Vec<Visit>>,
+    /// By the body of a search that depends on the piece of one variable: the variable, and the place
+    /// of its cached truth values for the first piece.
+    found_pieces: FxHashMap<BoolId, (VarId, usize)>,
+    /// By `move` filter: its target need not be evaluated for moves from other squares.
+    waiting_targets: Vec<bool>,
     /// By number: the operations of a calculation; empty if there are none.
     codes: Vec<Option<Box<[Op]>>>,
+    /// The same for the bodies of loops.
+    body_codes: Vec<Option<Box<[Op]>>>,
 }
 
 /// What a path must begin with.
@@ -111,7 +120,7 @@ pub(crate) enum PathFirst {
 /// on the path itself. Nothing else of the path is evaluated where it fails.
 fn testable_first(ir: &Ir, id: PathId) -> Option<PathFirst> {
     let is_testable = |props: Props| props.is_pure() && !props.has(Props::PATH);
-    match *ir.con(guard::first_part(ir, id)?) {
+    match *ir.con(guard::first_part(ir, &ir.path(id).parts)?) {
         Con::Filter { body, .. } if is_testable(body.props(ir)) => Some(PathFirst::Filter(body)),
         Con::Dash(dash, target) if is_testable(dash.props(ir)) => {
             let target = target.filter(|target| is_testable(target.props(ir)));
@@ -120,6 +129,20 @@ fn testable_first(ir: &Ir, id: PathId) -> Option<PathFirst> {
         _ => None,
     }
 }
+
+/// The filter that a line forward must begin with, tied to the move that it follows.
+fn tied_first(ir: &Ir, id: LineId) -> Option<BoolId> {
+    let spec = ir.line(id);
+    match *ir.con(guard::first_part(ir, &spec.parts)?) {
+        Con::Filter { body, linear: true } if !spec.back => {
+            Some(body).filter(|body| body.props(ir).is_pure())
+        }
+        _ => None,
+    }
+}
+
+/// The most pieces of a game, by their numbers.
+const PIECES: usize = 64;
 
 /// The positions at which a query can match.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -165,6 +188,7 @@ impl Plan {
         let lines = (0..ir.lines.len() as u32).map(LineId);
         self.line_moves = lines.map(|id| moves_needed::of_line(ir, id)).collect();
         let lines = (0..ir.lines.len() as u32).map(LineId);
+        self.line_firsts = lines.clone().map(|id| tied_first(ir, id)).collect();
         let is_alone = |id: &LineId| !ir.line_parts(*id).has(Props::PATH);
         let reads = |id: LineId| ir.variables_read(id.into(), variables);
         self.line_reads = lines
@@ -191,6 +215,8 @@ impl Plan {
         self.study_searches(ir);
         self.study_signs(ir);
         self.study_calculations(ir);
+        self.study_targets(ir);
+        self.study_pieces(ir, variables);
         if ir.assigns_before_reading(root, variables) {
             self.study_lines(ir);
             self.study_arrivals(ir, variables, root);
@@ -221,6 +247,26 @@ impl Plan {
         }
     }
 
+    /// Targets without effects, which read no variables but those of the origin.
+    fn study_targets(&mut self, ir: &Ir) {
+        let waits = |spec: &MoveSpec| {
+            let (Some(from), Some(to)) = (spec.from, spec.to) else {
+                return spec.to.is_none();
+            };
+            let known = ir.reads(from.into());
+            to.props(ir).is_pure() && ir.reads(to.into()).iter().all(|var| known.contains(var))
+        };
+        self.waiting_targets = ir.moves.iter().map(waits).collect();
+    }
+
+    /// True if the target of a `move` filter need not be evaluated for moves from other squares.
+    #[inline]
+    pub fn target_waits(&self, id: MoveId) -> bool {
+        self.waiting_targets
+            .get(id.0 as usize)
+            .is_some_and(|&waits| waits)
+    }
+
     fn study_calculations(&mut self, ir: &Ir) {
         for id in code::roots(ir) {
             if let Some(code) = code::of_num(ir, id) {
@@ -228,6 +274,51 @@ impl Plan {
                 self.codes[id.0 as usize] = Some(code);
             }
         }
+        for id in code::bodies(ir) {
+            if let Some(code) = code::of_body(ir, id) {
+                self.body_codes.resize(ir.bools.len(), None);
+                self.body_codes[id.0 as usize] = Some(code);
+            }
+        }
+    }
+
+    /// Searches for what depends on the piece of one variable.
+    fn study_pieces(&mut self, ir: &Ir, variables: &[Variable]) {
+        let places = ir.places.iter().filter_map(|node| match *node {
+            Place::Find { body, .. } => Some(body),
+            _ => None,
+        });
+        let numbers = ir.nums.iter().filter_map(|node| match *node {
+            Num::Find { body, .. } => Some(body),
+            _ => None,
+        });
+        for body in places.chain(numbers) {
+            let props = body.props(ir);
+            if !props.is_pure() || props.has(Props::PATH) {
+                continue;
+            }
+            if let Some(&[var]) = ir.variables_read(body.into(), variables).as_deref() {
+                // beside those of conditions that depend on no variable
+                let first = ir.bools.len() + PIECES * self.found_pieces.len();
+                self.found_pieces.entry(body).or_insert((var, first));
+            }
+        }
+    }
+
+    /// The variable on whose piece the body of a search depends, and the place of its cached truth
+    /// values for the first piece.
+    #[inline]
+    pub fn found_piece(&self, body: BoolId) -> Option<(VarId, usize)> {
+        if self.found_pieces.is_empty() {
+            return None;
+        }
+        self.found_pieces.get(&body).copied()
+    }
+
+    /// The operations of the body of a loop.
+    #[inline]
+    pub fn body_code(&self, body: BoolId) -> Option<&[Op]> {
+        self.body_codes.get(body.0 as usize)?.as_deref()
     }
 
     /// The operations of a calculation.
@@ -326,6 +417,12 @@ impl Plan {
         self.line_moves
             .get(id.0 as usize)
             .map_or(&[], |moves| moves)
+    }
+
+    /// The filter tied to the first move of a line.
+    #[inline]
+    pub fn line_first(&self, id: LineId) -> Option<BoolId> {
+        self.line_firsts.get(id.0 as usize).copied().flatten()
     }
 
     /// The variables on whose values a line depends; none if it depends on more that changes.

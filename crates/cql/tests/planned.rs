@@ -182,8 +182,9 @@ impl Writer<'_> {
             22 => w.echo(),
             23 => format!("square all v in {} {{v attacks {}}}", w.set(), w.set()),
             24 => format!(
-                "piece T in {} {{find quiet T attacks {}}}",
+                "piece T in {} {{find {} T attacks {}}}",
                 w.set(),
+                w.dice.pick(&["quiet", "", "all", "2 5", "<--", "<-- 1 3"]),
                 w.set()
             ),
             25 => format!("--({})", w.condition()),
@@ -360,7 +361,10 @@ impl Writer<'_> {
 
     fn echo(&mut self) -> String {
         self.places.extend(["s", "t"]);
-        let known = match self.dice.below(4) {
+        let known = match self.dice.below(7) {
+            4 => "s&t==62",
+            5 => "#(s&t)>=61",
+            6 => "s&t>62",
             0 => "s<t",
             1 => "sidetomove==s:sidetomove ~(s&t)<=3",
             2 => "t>s s&t==. ",

@@ -20,10 +20,10 @@ impl<'q> Matcher<'q> {
                     len += 1;
                     n = self.operand_value(operand, n)?;
                 }
-                Op::Node(_) | Op::Rank(_) | Op::File(_) => {
+                Op::Node(num) => {
                     waiting[len % MAX_WAITING] = n;
                     len += 1;
-                    n = self.part(*op)?;
+                    n = self.num(num)?;
                 }
                 Op::Calc(op, Operand::AtHand) => {
                     len = len.wrapping_sub(1);
@@ -52,26 +52,17 @@ impl<'q> Matcher<'q> {
         Some(n)
     }
 
-    #[inline(always)] // one comparison in most cases
+    #[inline(always)] // a few instructions in most cases
     fn operand_value(&mut self, operand: Operand, at_hand: i64) -> Option<i64> {
         match operand {
             Operand::Const(n) => Some(n),
             Operand::AtHand => Some(at_hand),
+            Operand::Rank(set) => self.single(set).map(|square| i64::from(square / 8) + 1),
+            Operand::File(set) => self.single(set).map(|square| i64::from(square % 8) + 1),
             Operand::Var(var) => match self.values[var.0 as usize].number() {
                 Some(n) => Some(n),
                 None => self.number_variable(var),
             },
-        }
-    }
-
-    /// A number that is not calculated from others.
-    #[inline(never)] // keeps the loop above small
-    fn part(&mut self, op: Op) -> Option<i64> {
-        match op {
-            Op::Node(num) => self.num(num),
-            Op::Rank(set) => self.single(set).map(|square| i64::from(square / 8) + 1),
-            Op::File(set) => self.single(set).map(|square| i64::from(square % 8) + 1),
-            _ => None,
         }
     }
 

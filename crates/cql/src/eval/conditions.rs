@@ -19,7 +19,10 @@ impl<'q> Matcher<'q> {
             let q = self.q;
             // fast path for the commonest conditions
             return match q.ir.bool(id) {
-                Bool::NonEmpty(set) => self.set(*set) != 0,
+                Bool::NonEmpty(set) => match *q.ir.set(*set) {
+                    Set::Move(id) => self.has_move_squares(id),
+                    _ => self.set(*set) != 0,
+                },
                 Bool::And(ids) => self.silent_all(ids),
                 Bool::Orbit(parts) => self.any_part(id, parts),
                 Bool::Test(Test::Check) => self.board().is_check(),
@@ -390,6 +393,7 @@ impl<'q> Matcher<'q> {
         }
         let slot = var.0 as usize;
         let old = std::mem::replace(&mut self.values[slot], Value::Unbound);
+        let code = self.q.plan.body_code(body);
         for square in bits(squares) {
             if is_piece {
                 match self.piece_on(square) {
@@ -399,7 +403,10 @@ impl<'q> Matcher<'q> {
             } else {
                 self.bind_set(var, bit(square as u8));
             }
-            let holds = self.truth(body);
+            let holds = match code {
+                Some(code) => self.run_code(code).is_some(),
+                None => self.truth(body),
+            };
             if !f(square, holds) || self.steps == 0 {
                 break;
             }

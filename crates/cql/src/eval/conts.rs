@@ -21,6 +21,8 @@ pub(super) struct Conts {
     settled: Vec<Option<Cont>>,
     /// The choices of each repetition, once computed.
     choices: Vec<Option<Choices>>,
+    /// Whether each can match the empty sequence, once computed.
+    nullable: Vec<Option<bool>>,
     roots: Vec<Option<Cont>>,
 }
 
@@ -148,7 +150,19 @@ impl Conts {
     }
 
     /// Whether the rest can match the empty sequence.
-    pub fn is_nullable(&self, ir: &Ir, mut cont: Cont) -> bool {
+    pub fn is_nullable(&mut self, ir: &Ir, cont: Cont) -> bool {
+        if let Some(&Some(known)) = self.nullable.get(cont as usize) {
+            return known;
+        }
+        let is_nullable = self.compute_nullable(ir, cont);
+        if self.nullable.len() <= cont as usize {
+            self.nullable.resize(cont as usize + 1, None);
+        }
+        self.nullable[cont as usize] = Some(is_nullable);
+        is_nullable
+    }
+
+    fn compute_nullable(&self, ir: &Ir, mut cont: Cont) -> bool {
         while let Some((con, repeated, next)) = self.get(cont) {
             let skippable = match ir.con(con) {
                 Con::Repeat { of, min, .. } => repeated >= *min || con_nullable(ir, *of),

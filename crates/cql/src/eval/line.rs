@@ -65,6 +65,9 @@ impl<'q> Matcher<'q> {
         if self.q.planned && !parts.has(Props::WRITES) && !self.may_match_line(id) {
             return None;
         }
+        if !self.may_begin_line(id, spec) {
+            return None;
+        }
         let last = if self.q.planned && parts.is_pure() {
             self.line_end(id, spec)
         } else {
@@ -92,6 +95,23 @@ impl<'q> Matcher<'q> {
             self.can_move(bit(piece), moves.least)
                 && moves.to.is_none_or(|to| self.can_arrive(piece, to))
         })
+    }
+
+    /// False if no move from here matches the filter that a line begins with, as at most positions.
+    fn may_begin_line(&mut self, id: LineId, spec: &LineSpec) -> bool {
+        let Some(first) = self.q.plan.line_first(id) else {
+            return true;
+        };
+        let at = self.at;
+        let mut child = self.positions.first_child(at);
+        let is_end = child.is_none();
+        while let Some(to) = child {
+            if !self.wrong_order(spec, to) && self.holds_tied(at, to, first) {
+                return true;
+            }
+            child = self.positions.next_sibling(to);
+        }
+        is_end // then the filter is not tied to a move
     }
 
     fn line_length(&self, spec: &LineSpec, start: u32, last: u32) -> i64 {

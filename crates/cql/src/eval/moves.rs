@@ -35,7 +35,7 @@ impl<'q> Matcher<'q> {
             self.q.planned && spec.comment.is_empty() && self.q.ir.moves.props(id.0).is_pure();
         let mut found = false;
         if spec.is_plain() {
-            self.each_plain_move(spec, |_| {
+            self.each_plain_move(id, |_| {
                 found = true;
                 false
             });
@@ -50,26 +50,50 @@ impl<'q> Matcher<'q> {
 
     /// Calls `f` with each played move from and to the squares of a filter that asks nothing else,
     /// until it returns false.
-    fn each_plain_move(&mut self, spec: &'q MoveSpec, mut f: impl FnMut(&MoveEffect) -> bool) {
+    fn each_plain_move(&mut self, id: MoveId, mut f: impl FnMut(&MoveEffect) -> bool) {
+        let spec = self.q.ir.mv(id);
         let (only, narrowed) = (self.only_child.take(), self.narrowed.take());
         let from = spec.from.map(|set| self.set(set));
-        let to = spec.to.map_or(!0, |set| self.set(set));
-        (self.only_child, self.narrowed) = (only, narrowed);
-        let mut child = self.positions.first_child(self.at);
+        let mut to = None;
+        let waits = self.q.plan.target_waits(id);
+        let mut child = only.or_else(|| self.positions.first_child(self.at));
         while let Some(at) = child {
-            child = self.positions.next_sibling(at);
-            if only.is_some_and(|only| only != at) {
+            child = match only {
+                Some(_) => None,
+                None => self.positions.next_sibling(at),
+            };
+            let step = self.positions.step(at);
+            if waits && from.is_some_and(|from| from & bit(step.from) == 0) {
                 continue;
             }
-            let step = self.positions.step(at);
-            let leaves = match from {
-                Some(from) => from & bit(step.from) != 0,
-                None => true,
+            let to = match to {
+                Some(to) => to,
+                None => *to.insert(spec.to.map_or(!0, |set| self.set(set))),
             };
+            let leaves = from.is_none_or(|from| from & bit(step.from) != 0);
             if leaves && to & bit(step.to) != 0 && !f(&step) {
-                return;
+                break;
             }
         }
+        if to.is_none() && !waits {
+            spec.to.map(|set| self.set(set)); // without a move too, it may have effects
+        }
+        (self.only_child, self.narrowed) = (only, narrowed);
+    }
+
+    /// Whether the squares of a `move` filter are not none.
+    pub(super) fn has_move_squares(&mut self, id: MoveId) -> bool {
+        let (spec, props) = (self.q.ir.mv(id), id.props(&self.q.ir));
+        let is_known = self.only_child.is_none() && !props.has(Props::READS);
+        if is_known || !spec.is_plain() {
+            return self.move_squares(id) != 0;
+        }
+        let mut found = false;
+        self.each_plain_move(id, |step| {
+            found = value_squares(spec.value, step) != 0;
+            !found
+        });
+        found
     }
 
     #[inline(never)] // keeps its callers small
@@ -99,22 +123,14 @@ impl<'q> Matcher<'q> {
         let spec = self.q.ir.mv(id);
         let mut squares = 0;
         if spec.is_plain() {
-            self.each_plain_move(spec, |step| {
-                squares |= match spec.value {
-                    MoveValue::From => bit(step.from),
-                    MoveValue::Capture => step.captured.map_or(0, bit),
-                    _ => bit(step.to),
-                };
+            self.each_plain_move(id, |step| {
+                squares |= value_squares(spec.value, step);
                 true
             });
             return squares;
         }
         self.each_move(spec, |_, step| {
-            squares |= match spec.value {
-                MoveValue::From => bit(step.from),
-                MoveValue::Capture => step.captured.map_or(0, bit),
-                _ => bit(step.to),
-            };
+            squares |= value_squares(spec.value, step);
             true
         });
         squares
@@ -323,6 +339,15 @@ impl<'q> Matcher<'q> {
         // the next imagined position may get the same id
         self.forget_board(at);
         value
+    }
+}
+
+/// The square that a `move` filter takes from a move.
+fn value_squares(value: MoveValue, step: &MoveEffect) -> u64 {
+    match value {
+        MoveValue::From => bit(step.from),
+        MoveValue::Capture => step.captured.map_or(0, bit),
+        _ => bit(step.to),
     }
 }
 

@@ -99,9 +99,23 @@ impl<'q> Matcher<'q> {
             && !self.positions.is_imagined(self.at)
     }
 
-    fn known(&mut self, body: BoolId) -> &mut Known {
+    /// The place of the cached truth values of such a condition, also if it depends on the piece of
+    /// one variable.
+    fn lasting_slot(&self, body: BoolId) -> Option<usize> {
+        if self.is_lasting(body) {
+            return Some(body.0 as usize);
+        }
+        let (var, first) = self.q.plan.found_piece(body)?;
+        match self.values[var.0 as usize] {
+            Value::Piece(piece) if !self.positions.is_imagined(self.at) => {
+                Some(first + usize::from(piece & 63))
+            }
+            _ => None,
+        }
+    }
+
+    fn known(&mut self, slot: usize) -> &mut Known {
         let real = self.positions.real();
-        let slot = body.0 as usize;
         if self.searches.known.len() <= slot {
             self.searches.known.resize_with(slot + 1, || None);
         }
@@ -118,25 +132,17 @@ impl<'q> Matcher<'q> {
         known
     }
 
-    /// The truth of a constant condition, computed once.
-    fn remembered_truth_at(&mut self, at: u32, body: BoolId) -> bool {
-        if let Some(known) = self.known(body).truths[at as usize] {
-            return known;
-        }
-        let holds = self.truth_at(at, body);
-        self.known(body).truths[at as usize] = Some(holds);
-        holds
-    }
-
     /// The first position found.
     pub(super) fn find(&mut self, quiet: bool, back: bool, body: BoolId) -> Option<u32> {
         if !back && !self.may_be_found(body, self.at) {
             return None;
         }
-        let found = if self.is_lasting(body) {
-            self.find_lasting(back, body)
-        } else {
-            self.find_afresh(back, body)
+        let found = match self.lasting_slot(body) {
+            Some(slot) => {
+                let places = self.at..self.positions.end(self.at);
+                self.find_lasting(slot, places, back, body)
+            }
+            None => self.find_afresh(back, body),
         }?;
         if self.q.level == Level::Normal && !quiet {
             self.remark(found, "Found");
@@ -144,16 +150,17 @@ impl<'q> Matcher<'q> {
         Some(found)
     }
 
-    fn find_lasting(&mut self, back: bool, body: BoolId) -> Option<u32> {
-        let places = self.at..self.positions.end(self.at);
-        self.find_lasting_in(places, back, body)
-    }
-
-    /// The same from a position on; `places` ends the search onward.
-    fn find_lasting_in(&mut self, places: Range<u32>, back: bool, body: BoolId) -> Option<u32> {
-        self.known(body);
+    /// The first of these places, or the first upwards, where a condition holds whose truth values
+    /// are cached.
+    fn find_lasting(
+        &mut self,
+        slot: usize,
+        places: Range<u32>,
+        back: bool,
+        body: BoolId,
+    ) -> Option<u32> {
+        self.known(slot);
         // taken out while its entries change
-        let slot = body.0 as usize;
         let mut known = self.searches.known[slot].take()?;
         let found = self.find_known(places, back, body, &mut known);
         self.searches.known[slot] = Some(known);
@@ -176,7 +183,7 @@ impl<'q> Matcher<'q> {
             }
             if let Some(guard) = guard.filter(|_| known.truths[at as usize].is_none()) {
                 // searched once for all variants that share it
-                at = self.find_lasting_in(at..end, back, guard)?;
+                at = self.find_lasting(guard.0 as usize, at..end, back, guard)?;
             }
             let holds = match known.truths[at as usize] {
                 Some(holds) => holds,
@@ -247,17 +254,15 @@ impl<'q> Matcher<'q> {
         if let Some(dash) = self.fixed_dash(body) {
             return self.find_dashes(quiet, back, range, dash);
         }
-        let lasting = self.is_lasting(body);
+        if let Some(slot) = self.lasting_slot(body) {
+            let found = self.find_all_lasting(slot, back, body);
+            return self.note_found(quiet, range, &found);
+        }
         let arrivals = self.needed_arrivals(Key::Bool(body));
         let mut found = Vec::new();
         let mut at = Some(start);
         while let Some(here) = at {
-            let holds = if lasting {
-                self.remembered_truth_at(here, body)
-            } else {
-                self.may_arrive(here, arrivals) && self.truth_at(here, body)
-            };
-            if holds {
+            if self.may_arrive(here, arrivals) && self.truth_at(here, body) {
                 found.push(here);
             }
             at = if self.steps == 0 {
@@ -267,6 +272,24 @@ impl<'q> Matcher<'q> {
             };
         }
         self.note_found(quiet, range, &found)
+    }
+
+    /// All places where such a condition holds.
+    fn find_all_lasting(&mut self, slot: usize, back: bool, body: BoolId) -> Vec<u32> {
+        let (start, end) = (self.at, self.positions.end(self.at));
+        let mut found = Vec::new();
+        let mut next = Some(start);
+        while let Some(from) = next.filter(|&from| back || from < end) {
+            let Some(here) = self.find_lasting(slot, from..end, back, body) else {
+                break;
+            };
+            found.push(here);
+            next = match back {
+                true => self.positions.parent(here),
+                false => Some(here + 1),
+            };
+        }
+        found
     }
 
     fn note_found(&mut self, quiet: bool, range: ast::Range, found: &[u32]) -> Option<i64> {

@@ -16,10 +16,6 @@ pub(crate) enum Op {
     Push(Operand),
     /// The same for the value of a node.
     Node(NumId),
-    /// The same for the rank of a single square.
-    Rank(SetId),
-    /// The same for its file.
-    File(SetId),
     Calc(Calc, Operand),
     Compare(Compare, Operand),
     Negate,
@@ -36,6 +32,10 @@ pub(crate) enum Op {
 pub(crate) enum Operand {
     Const(i64),
     Var(VarId),
+    /// The rank of a single square.
+    Rank(SetId),
+    /// Its file.
+    File(SetId),
     /// The number at hand; the left one is the last that waits.
     AtHand,
 }
@@ -53,6 +53,44 @@ pub(super) fn of_num(ir: &Ir, id: NumId) -> Option<Box<[Op]>> {
     writer.num(id)?;
     // a node that is a single operation has no parts to join
     (writer.ops.len() > 1).then(|| writer.ops.into())
+}
+
+/// The operations of a body that assigns numbers; none if it has no such parts.
+pub(super) fn of_body(ir: &Ir, id: BoolId) -> Option<Box<[Op]>> {
+    if id.props(ir).has(Props::COMMENTS) {
+        return None;
+    }
+    let single = [id];
+    let parts = match ir.bool(id) {
+        Bool::And(ids) => ids,
+        _ => &single[..],
+    };
+    let assigns = |id: &BoolId| matches!(ir.bool(*id), Bool::Assign(Assign::Num(..)));
+    if !parts.iter().any(assigns) {
+        return None;
+    }
+    let mut writer = Writer {
+        ir,
+        ops: Vec::new(),
+        waiting: 0,
+    };
+    for &part in parts {
+        writer.condition(part)?;
+    }
+    Some(writer.ops.into())
+}
+
+/// The bodies of loops.
+pub(super) fn bodies(ir: &Ir) -> impl Iterator<Item = BoolId> + '_ {
+    let tests = ir.bools.iter().filter_map(|node| match *node {
+        Bool::Any { body, .. } => Some(body),
+        _ => None,
+    });
+    let sets = ir.sets.iter().filter_map(|node| match *node {
+        Set::Each { body, .. } => Some(body),
+        _ => None,
+    });
+    tests.chain(sets)
 }
 
 /// The numbers at which evaluation of an expression begins.
@@ -82,18 +120,15 @@ struct Writer<'a> {
 impl Writer<'_> {
     /// Adds the operations of a number.
     fn num(&mut self, id: NumId) -> Option<()> {
+        if let Some(operand) = self.operand(id) {
+            return self.push(Op::Push(operand));
+        }
         match *self.ir.num(id) {
-            Num::Const(_) | Num::Var(_) => {
-                let operand = self.operand(id)?;
-                self.push(Op::Push(operand))
-            }
             Num::Calc(op, a, b) => self.pair(a, b, |operand| Op::Calc(op, operand)),
             Num::Compare(op, a, b) => self.pair(a, b, |operand| Op::Compare(op, operand)),
             Num::Negate(a) => self.then(a, Op::Negate),
             Num::Abs(a) => self.then(a, Op::Abs),
             Num::Sqrt(a) => self.then(a, Op::Sqrt),
-            Num::OfSet(SetMeasure::Rank, set) => self.push(Op::Rank(set)),
-            Num::OfSet(SetMeasure::File, set) => self.push(Op::File(set)),
             Num::Flow(Flow::Seq(ref conditions, value)) => {
                 for &condition in conditions {
                     self.condition(condition)?;
@@ -135,6 +170,8 @@ impl Writer<'_> {
         match *self.ir.num(id) {
             Num::Const(n) => Some(Operand::Const(n)),
             Num::Var(var) => Some(Operand::Var(var)),
+            Num::OfSet(SetMeasure::Rank, set) => Some(Operand::Rank(set)),
+            Num::OfSet(SetMeasure::File, set) => Some(Operand::File(set)),
             _ => None,
         }
     }

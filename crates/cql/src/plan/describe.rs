@@ -99,6 +99,14 @@ impl Plan {
                 "path: searched only where its first filter or move matches",
             ),
             (
+                self.line_firsts.iter().any(Option::is_some),
+                "line: searched only where its first move matches",
+            ),
+            (
+                !self.found_pieces.is_empty(),
+                "find: results are kept for each piece of a variable",
+            ),
+            (
                 self.path_moves.iter().any(|&moves| moves >= MANY_MOVES),
                 "path with focus: not searched where its pieces make too few moves",
             ),

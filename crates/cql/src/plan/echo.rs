@@ -304,13 +304,12 @@ impl EchoAnalysis<'_> {
         let (Num::Card(set), Num::Const(n)) = (self.ir.num(a), self.ir.num(b)) else {
             return;
         };
-        let Set::Not(inner) = self.ir.set(*set) else {
-            return;
+        let (op, n) = match *self.ir.set(*set) {
+            Set::Not(inner) if self.is_same(inner) => (op, *n),
+            Set::Same(..) if self.is_same(*set) => (of_rest(op), 64i64.saturating_sub(*n)),
+            _ => return,
         };
-        if !self.is_same(*inner) {
-            return;
-        }
-        let n = u32::try_from(*n).unwrap_or(64).min(64);
+        let n = u32::try_from(n).unwrap_or(64).min(64);
         plan.differing = match op {
             Compare::Equal => Some((n, n)),
             Compare::LessEqual => Some((0, n)),
@@ -355,6 +354,17 @@ impl EchoAnalysis<'_> {
             Set::Same(a, b) => self.are_both(self.end(a), self.end(b)),
             _ => false,
         }
+    }
+}
+
+/// The comparison of 64 - x with 64 - n where x is compared with n.
+fn of_rest(op: Compare) -> Compare {
+    match op {
+        Compare::Less => Compare::Greater,
+        Compare::LessEqual => Compare::GreaterEqual,
+        Compare::Greater => Compare::Less,
+        Compare::GreaterEqual => Compare::LessEqual,
+        same => same,
     }
 }
 

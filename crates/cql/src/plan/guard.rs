@@ -208,7 +208,7 @@ fn first_filter(ir: &Ir, id: LineId) -> Option<BoolId> {
 
 /// The move that a path must begin with.
 fn first_dash(ir: &Ir, id: PathId) -> Option<DashId> {
-    let Con::Dash(dash, _) = *ir.con(first_part(ir, id)?) else {
+    let Con::Dash(dash, _) = *ir.con(first_part(ir, &ir.path(id).parts)?) else {
         return None;
     };
     let props = dash.props(ir);
@@ -216,9 +216,9 @@ fn first_dash(ir: &Ir, id: PathId) -> Option<DashId> {
     is_plain.then_some(dash)
 }
 
-/// The filter or move that a path must begin with.
-pub(super) fn first_part(ir: &Ir, id: PathId) -> Option<ConId> {
-    let mut con = *ir.path(id).parts.first()?;
+/// The filter or move that a line or path with these constituents must begin with.
+pub(super) fn first_part(ir: &Ir, parts: &[ConId]) -> Option<ConId> {
+    let mut con = *parts.first()?;
     loop {
         con = match ir.con(con) {
             Con::Filter { .. } | Con::Dash(..) => return Some(con),

@@ -37,7 +37,8 @@ fn of_num(ir: &Ir, id: NumId) -> Signs {
         return 0;
     };
     // a focus is evaluated before the path
-    let first = guard::first_part(ir, path).filter(|_| ir.path(path).focus.is_none());
+    let first =
+        guard::first_part(ir, &ir.path(path).parts).filter(|_| ir.path(path).focus.is_none());
     match first.map(|con| ir.con(con)) {
         Some(Con::Filter { body, .. }) => of_bool(ir, *body),
         Some(Con::Dash(dash, target)) => of_dash(ir, *dash, *target),
