@@ -204,7 +204,8 @@ fn sort_by_bits<R: Row, const VALUES: usize>(
     for count in &mut next {
         (*count, sum) = (sum, sum + *count);
     }
-    for row in rows.to_vec() {
+    let unsorted = rows.to_vec();
+    for row in unsorted {
         let at = &mut next[bits(&row)];
         rows[*at] = row;
         *at += 1;
