@@ -38,6 +38,10 @@ pub(super) const BOUNDED_SHARE: usize = 4;
 /// faster than the other searches.
 const BOARD_TURN: u64 = 15;
 
+/// The most effort of the other searches in a turn beside the search of a board: a board that they
+/// have not solved by then is hard for them.
+const MOST_BESIDE_BOARD: u64 = 10_000_000;
+
 /// Searches of this effort are shared among threads.
 pub(super) const SHARED_EFFORT: u64 = 250_000;
 
@@ -200,24 +204,28 @@ impl Solver {
         let games = self.games(root).filter(|_| self.values_at_root);
         let mut effort = 10_000;
         let mut plain = None;
+        let mut most = u64::MAX;
         loop {
             self.check_budget()?;
-            let root = self.replace_by_values(root, effort)?;
-            if let Some(wins) = self.sum_of_values(root, first, effort) {
+            let others = effort.min(most);
+            let root = self.replace_by_values(root, others)?;
+            if let Some(wins) = self.sum_of_values(root, first, others) {
                 return Ok(wins);
             }
-            if let Some(wins) = self.search(root, first, 5 * effort)? {
+            if let Some(wins) = self.search(root, first, 5 * others)? {
                 return Ok(wins);
             }
-            if let Some(wins) = self.search_plainly(root, first, 4 * effort, &mut plain)? {
+            if let Some(wins) = self.search_plainly(root, first, 4 * others, &mut plain)? {
                 return Ok(wins);
             }
             if let Some(games) = &games
                 && self.choose_bounded(games, first, bounded::board_search)
-                && let Answer::Wins(wins) =
-                    self.search_bounded(root, first, self.board_turn(effort))?
             {
-                return Ok(wins);
+                match self.search_bounded(root, first, self.board_turn(effort))? {
+                    Answer::Wins(wins) => return Ok(wins),
+                    Answer::Unknown => most = self.most_beside_board(),
+                    Answer::Unsuitable => most = u64::MAX,
+                }
             }
             effort = effort.saturating_mul(4);
         }
@@ -425,6 +433,17 @@ impl Solver {
         match &self.bounded {
             Some((_, search)) if search.order() == Order::BestScore => self.turn(effort),
             _ => effort,
+        }
+    }
+
+    /// The most effort of the other searches in a turn. On several threads they are faster than a
+    /// search by proof numbers on one.
+    fn most_beside_board(&self) -> u64 {
+        match &self.bounded {
+            Some((_, search)) if self.workers.is_some() && search.order() != Order::BestScore => {
+                u64::MAX
+            }
+            _ => MOST_BESIDE_BOARD,
         }
     }
 

@@ -3,7 +3,7 @@
 //! A room with queens of one player only is an integer: the largest number of moves there.
 
 use super::cells::{Rectangle, count, first, take_first};
-use super::{Board, Estimate, Order};
+use super::{Board, Estimate, Flow, Order, Visitor};
 use crate::game::Game;
 use crate::value::Player;
 
@@ -120,9 +120,29 @@ impl Amazons {
         Some(best)
     }
 
+    /// Each move blocks a cell, so neither player can make more moves than there are empty cells.
+    fn winner(&self, position: &Position) -> Option<bool> {
+        let number = position.number;
+        let moves = self.board.rays(position.queens[0], position.empty);
+        let [mine, theirs] = position.queens.map(|queens| {
+            if queens == 0 {
+                0
+            } else {
+                count(position.empty) as i8
+            }
+        });
+        if number + mine <= 0 || moves == 0 && number <= 0 {
+            return Some(false);
+        }
+        (number > theirs || number == theirs && moves != 0).then_some(true)
+    }
+
     /// As seen by the player who has moved to this position: cells that are nearer to a player's
     /// queens, in steps of a king, and cells that the queens reach at once.
     fn estimate(&self, position: &Position) -> Estimate {
+        if let Some(wins) = self.winner(position) {
+            return Estimate::Known(wins);
+        }
         let Position { empty, queens, .. } = *position;
         let [theirs, mine] = queens.map(|queens| count(self.board.rays(queens, empty)));
         let [mut near_them, mut near_me] = queens;
@@ -139,7 +159,7 @@ impl Amazons {
             near_me |= new_mine;
         }
         let number = i32::from(position.number);
-        Estimate {
+        Estimate::Open {
             score: 2 * (nearer - number + mine - theirs),
             replies: (1 + theirs + number.max(0)) as u32,
         }
@@ -177,24 +197,11 @@ impl Board for Amazons {
         key
     }
 
-    /// Each move blocks a cell, so neither player can make more moves than there are empty cells.
     fn decide(&mut self, position: &Position) -> Option<bool> {
-        let number = position.number;
-        let moves = self.board.rays(position.queens[0], position.empty);
-        let [mine, theirs] = position.queens.map(|queens| {
-            if queens == 0 {
-                0
-            } else {
-                count(position.empty) as i8
-            }
-        });
-        if number + mine <= 0 || moves == 0 && number <= 0 {
-            return Some(false);
-        }
-        (number > theirs || number == theirs && moves != 0).then_some(true)
+        self.winner(position)
     }
 
-    fn moves(&mut self, position: &Position, visit: &mut dyn FnMut(Position, Estimate)) -> bool {
+    fn moves(&mut self, position: &Position, visit: &mut Visitor<'_, Position>) -> Flow {
         let Position {
             empty,
             queens: [mine, theirs],
@@ -212,7 +219,7 @@ impl Board for Amazons {
                         queens: [theirs, mine & !from | to],
                         number: -number,
                     });
-                    visit(next, self.estimate(&next));
+                    visit(next, self.estimate(&next))?;
                 }
             }
         }
@@ -222,8 +229,8 @@ impl Board for Amazons {
                 queens: [theirs, mine],
                 number: 1 - number,
             };
-            visit(next, self.estimate(&next));
+            visit(next, self.estimate(&next))?;
         }
-        true
+        Flow::Continue(())
     }
 }

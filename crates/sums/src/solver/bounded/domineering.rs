@@ -4,7 +4,7 @@
 //! from strips of the board, see [`crate::rules::strips`].
 
 use super::cells::{count, first, take_first};
-use super::{Board, Estimate, Order};
+use super::{Board, Estimate, Flow, Order, Visitor};
 use crate::game::Game;
 use crate::rules::{Grid, Guarantee, StripBounds, StripSums};
 use crate::value::Player;
@@ -215,6 +215,16 @@ impl Position {
         }
     }
 
+    /// Returns whether the mover wins, if the bounds decide that.
+    fn winner(&self) -> Option<bool> {
+        let mine = self.guarantees[self.mover as usize][1];
+        let theirs = self.guarantees[!self.mover as usize][0];
+        if mine.is_win() {
+            return Some(true);
+        }
+        theirs.is_win().then_some(false)
+    }
+
     /// The moves of the mover in the number.
     fn spare_moves(&self) -> i8 {
         match self.mover {
@@ -293,40 +303,38 @@ impl Board for Domineering {
     }
 
     fn decide(&mut self, position: &Position) -> Option<bool> {
-        let mine = position.guarantees[position.mover as usize][1];
-        let theirs = position.guarantees[!position.mover as usize][0];
-        if mine.is_win() {
-            return Some(true);
-        }
-        theirs.is_win().then_some(false)
+        position.winner()
     }
 
-    fn moves(&mut self, position: &Position, visit: &mut dyn FnMut(Position, Estimate)) -> bool {
+    fn moves(&mut self, position: &Position, visit: &mut Visitor<'_, Position>) -> Flow {
         let Position { mover, cells, .. } = *position;
         let survey = self.survey(cells);
         let mut rest = self.places(cells, mover);
         while let Some(place) = take_first(&mut rest) {
             let domino = self.domino(place, mover);
             let next = self.position(&survey, position, !mover, cells & !domino);
-            visit(next, self.estimate(&next));
+            visit(next, self.estimate(&next))?;
         }
         if position.spare_moves() > 0 {
             let next = position.count_down();
-            visit(next, self.estimate(&next));
+            visit(next, self.estimate(&next))?;
         }
-        true
+        Flow::Continue(())
     }
 }
 
 impl Domineering {
     /// As seen by the player who has moved to this position.
     fn estimate(&self, position: &Position) -> Estimate {
+        if let Some(wins) = position.winner() {
+            return Estimate::Known(wins);
+        }
         let [theirs, mine] = [position.mover, !position.mover];
         let [their_places, my_places] =
             [theirs, mine].map(|player| count(self.places(position.cells, player)));
         let bounds = position.guarantees[mine as usize][0].eighths
             - position.guarantees[theirs as usize][1].eighths;
-        Estimate {
+        Estimate::Open {
             score: 2 * bounds + my_places - their_places,
             replies: (their_places + i32::from(position.spare_moves())) as u32,
         }

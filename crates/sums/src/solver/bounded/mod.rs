@@ -5,8 +5,8 @@
 //! node, and replace positions that took little effort when the table is full. A replaced position
 //! is searched again, so that a small table costs time but not exactness.
 //!
-//! A [`Board`] describes one family of positions: [`nogo`], [`amazons`] and [`domineering`] are sets
-//! of cells, one bit for a cell; [`sum`] has sums of all games, as bytes.
+//! A [`Board`] describes one family of positions: [`nogo`], [`amazons`] and
+//! [`domineering`] are sets of cells, one bit for a cell; [`sum`] has sums of all games, as bytes.
 
 mod amazons;
 mod cells;
@@ -25,6 +25,7 @@ use crate::game::Game;
 use crate::value::Player;
 use search::Search;
 use std::hash::Hash;
+use std::ops::ControlFlow;
 
 /// The effort for a position and for a child, in the units of [`super::values`].
 const EFFORT_PER_POSITION: u64 = super::plain::EFFORT_PER_POSITION;
@@ -64,6 +65,16 @@ trait Board: Sized {
     /// The board that these games are played on; `None` if it is too large.
     fn new(games: &[Game]) -> Option<Self>;
 
+    /// Takes what it needs of these bytes, and returns those that are left for the table.
+    fn share_memory(&mut self, bytes: usize) -> usize {
+        bytes
+    }
+
+    /// The bytes it uses itself.
+    fn bytes_used(&self) -> usize {
+        0
+    }
+
     /// The position of these games; `None` if they are played on another board.
     fn read(&mut self, games: &[Game], first: Player) -> Option<Self::Position>;
 
@@ -72,22 +83,40 @@ trait Board: Sized {
     /// Returns whether the mover wins, if that is known without a search.
     fn decide(&mut self, position: &Self::Position) -> Option<bool>;
 
-    /// Visits the position after each move of the mover, with an estimate of the move; returns
-    /// false if one of them does not fit.
-    fn moves(
-        &mut self,
-        position: &Self::Position,
-        visit: &mut dyn FnMut(Self::Position, Estimate),
-    ) -> bool;
+    /// Visits the position after each move of the mover.
+    fn moves(&mut self, position: &Self::Position, visit: &mut Visitor<'_, Self::Position>)
+    -> Flow;
+
+    /// How many further moves the search by score makes to order the moves of a position.
+    fn lookahead(_: &Self::Position) -> u32 {
+        0
+    }
+}
+
+/// Called for the position after a move.
+type Visitor<'a, P> = dyn FnMut(P, Estimate) -> Flow + 'a;
+type Flow = ControlFlow<Incomplete>;
+
+/// Why not all moves of a position were visited.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Incomplete {
+    /// A move wins.
+    Wins,
+    /// The position after a move does not fit.
+    DoesNotFit,
 }
 
 /// An estimate of a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Estimate {
-    /// The larger the better for the player who made the move.
-    score: i32,
-    /// The number of replies.
-    replies: u32,
+enum Estimate {
+    /// Whether the opponent wins.
+    Known(bool),
+    Open {
+        /// The larger the better for the player who made the move.
+        score: i32,
+        /// The number of replies.
+        replies: u32,
+    },
 }
 
 /// A search with its table, for one question after another.
@@ -105,7 +134,7 @@ pub(super) trait BoundedSearch: Send + Sync {
     /// The order in which it searches.
     fn order(&self) -> Order;
 
-    /// The bytes of the table.
+    /// The bytes of the table and the board.
     fn bytes_used(&self) -> usize;
 }
 

@@ -6,9 +6,12 @@
 //! remains: on cells beside them the stones of a player are safe.
 
 use super::cells::{Rectangle, count, first, take_first};
-use super::{Board, Estimate, Order};
+use super::{Board, Estimate, Flow, Order, Visitor};
 use crate::game::Game;
 use crate::value::Player;
+
+/// The fewest open cells for which it pays to look ahead.
+const FEWEST_TO_LOOK_AHEAD: i32 = 13;
 
 /// The geometry of the board.
 pub(super) struct Nogo {
@@ -213,15 +216,31 @@ impl Position {
         }
     }
 
+    /// 1. The mover loses if the opponent's sure moves are at least all moves of the mover.
+    /// 2. The mover wins if his sure moves are more than all moves of the opponent. A stone on a
+    ///    cell where both may play takes a move from the opponent and leaves the sure moves.
+    fn decide(&self) -> Option<bool> {
+        let high = self.number + self.most[0] - self.sure[1];
+        if high <= 0 {
+            return Some(false);
+        }
+        let low = self.number + self.sure[0] - self.most[1];
+        let takes_one = self.legal[0] & self.legal[1] != 0;
+        (low > 0 || low >= -1 && takes_one).then_some(true)
+    }
+
     /// As seen by the player who has moved to this position.
     fn estimate(&self) -> Estimate {
+        if let Some(wins) = self.decide() {
+            return Estimate::Known(wins);
+        }
         let [theirs, mine] = self.legal;
         let only = count(theirs & !mine) - count(mine & !theirs);
         let sure = i32::from(self.sure[0] - self.sure[1]);
         let most = i32::from(self.most[0] - self.most[1]);
         let number = i32::from(self.number);
-        Estimate {
-            score: -(4 * number + 2 * sure + most + 2 * only + count(theirs & mine)),
+        Estimate::Open {
+            score: -(4 * number + 2 * sure + 2 * most + 2 * only + count(theirs & mine)),
             replies: (count(theirs) + number.max(0)) as u32,
         }
     }
@@ -271,29 +290,29 @@ impl Board for Nogo {
         key
     }
 
-    /// 1. The mover loses if the opponent's sure moves are at least all moves of the mover.
-    /// 2. The mover wins if his sure moves are more than all moves of the opponent. A stone on a
-    ///    cell where both may play takes a move from the opponent and leaves the sure moves.
     fn decide(&mut self, position: &Position) -> Option<bool> {
-        let high = position.number + position.most[0] - position.sure[1];
-        if high <= 0 {
-            return Some(false);
-        }
-        let low = position.number + position.sure[0] - position.most[1];
-        let takes_one = position.legal[0] & position.legal[1] != 0;
-        (low > 0 || low >= -1 && takes_one).then_some(true)
+        position.decide()
     }
 
-    fn moves(&mut self, position: &Position, visit: &mut dyn FnMut(Position, Estimate)) -> bool {
+    /// With fewer open cells the search of a position is short.
+    fn lookahead(position: &Position) -> u32 {
+        if count(position.cells.open) >= FEWEST_TO_LOOK_AHEAD {
+            2
+        } else {
+            0
+        }
+    }
+
+    fn moves(&mut self, position: &Position, visit: &mut Visitor<'_, Position>) -> Flow {
         let mut rest = position.legal[0];
         while let Some(cell) = take_first(&mut rest) {
             let next = self.place(position, cell);
-            visit(next, next.estimate());
+            visit(next, next.estimate())?;
         }
         if position.number > 0 {
             let next = position.count_down();
-            visit(next, next.estimate());
+            visit(next, next.estimate())?;
         }
-        true
+        Flow::Continue(())
     }
 }

@@ -2,18 +2,26 @@
 
 use super::table::{Effort, NEVER, Table};
 use super::{
-    Answer, Board, BoundedSearch, EFFORT_PER_CHILD, EFFORT_PER_POSITION, Estimate, Order, Stop,
+    Answer, Board, BoundedSearch, EFFORT_PER_CHILD, EFFORT_PER_POSITION, Estimate, Incomplete,
+    Order, Stop,
 };
 use crate::game::Game;
 use crate::interrupt::GaveUp;
 use crate::solver::interrupt::LimitCheck;
 use crate::value::Player;
+use std::ops::ControlFlow;
 
 /// Nested calls allowed: each takes up to two kilobytes of stack.
 const MAX_DEPTH: u32 = 500;
 
 /// The first estimate of the effort to prove that a position is lost is at most this.
 const LARGEST_GUESS: u32 = 1_000;
+
+/// The score of a move that wins.
+const WINS: i32 = i32::MAX / 2;
+
+/// Moves whose score is less than the best by more than this are not compared with one another.
+const SCORE_MARGIN: i32 = 2;
 
 /// A search of one position with its table.
 pub(super) struct Search<B: Board> {
@@ -83,15 +91,17 @@ impl<B: Board + Send + Sync> BoundedSearch for Search<B> {
     }
 
     fn bytes_used(&self) -> usize {
-        self.table.bytes_used()
+        self.table.bytes_used() + self.board.bytes_used()
     }
 }
 
 impl<B: Board> Search<B> {
     /// Prepares a search of sums like this one with a table of this many bytes.
     pub fn new(games: &[Game], bytes: usize) -> Option<Search<B>> {
+        let mut board = B::new(games)?;
+        let bytes = board.share_memory(bytes);
         Some(Search {
-            board: B::new(games)?,
+            board,
             root: None,
             table: Table::new(bytes),
             stack: Vec::new(),
@@ -134,6 +144,7 @@ impl<B: Board> Search<B> {
         let wins = match self.expand(position, allowance)? {
             Expanded::Result(wins) => wins,
             Expanded::Open(start) => {
+                self.order_children(start, B::lookahead(position), allowance)?;
                 let wins = self.has_winning_child(start, allowance)?;
                 self.stack.truncate(start);
                 wins
@@ -178,6 +189,7 @@ impl<B: Board> Search<B> {
         let effort = match self.expand(position, allowance)? {
             Expanded::Result(wins) => Effort::proven(wins),
             Expanded::Open(start) => {
+                self.sort_children(start);
                 self.enter()?;
                 let effort = self.prove_children(start, limits, allowance)?;
                 self.depth -= 1;
@@ -254,8 +266,71 @@ impl<B: Board> Search<B> {
         Ok(())
     }
 
-    /// Puts the children on the stack whose winner is not known, best score first, unless a move
-    /// wins at once.
+    /// Orders the children by what the players can reach after this many further moves.
+    ///
+    /// A wrong first move costs a whole search, so this pays where the search is large.
+    fn order_children(
+        &mut self,
+        start: usize,
+        moves: u32,
+        allowance: &mut Allowance<'_>,
+    ) -> Result<(), Stop> {
+        self.sort_children(start);
+        if moves == 0 || self.stack.len() == start + 1 {
+            return Ok(());
+        }
+        let mut best = -WINS;
+        for at in start..self.stack.len() {
+            let position = self.stack[at].position;
+            let bounds = [-WINS, SCORE_MARGIN - best];
+            let score = -self.best_score(&position, moves, bounds, allowance)?;
+            self.stack[at].score = score;
+            best = best.max(score);
+        }
+        // The sort is stable: bad moves stay in their order.
+        self.stack[start..].sort_by_key(|child| -child.score);
+        Ok(())
+    }
+
+    /// The best score that the mover can reach, if it is between the bounds.
+    fn best_score(
+        &mut self,
+        position: &B::Position,
+        moves: u32,
+        [mut low, high]: [i32; 2],
+        allowance: &mut Allowance<'_>,
+    ) -> Result<i32, Stop> {
+        let start = match self.expand(position, allowance)? {
+            Expanded::Result(true) => return Ok(WINS),
+            Expanded::Result(false) => return Ok(-WINS),
+            Expanded::Open(start) => start,
+        };
+        if moves > 1 {
+            self.sort_children(start);
+        }
+        for at in start..self.stack.len() {
+            let Child {
+                position, score, ..
+            } = self.stack[at];
+            let score = match moves {
+                1 => score,
+                _ => -self.best_score(&position, moves - 1, [-high, -low], allowance)?,
+            };
+            low = low.max(score);
+            if low >= high {
+                break;
+            }
+        }
+        self.stack.truncate(start);
+        Ok(low)
+    }
+
+    /// The best score first.
+    fn sort_children(&mut self, start: usize) {
+        self.stack[start..].sort_unstable_by_key(|child| (-child.score, child.key));
+    }
+
+    /// Puts the children on the stack whose winner is not known, unless a move wins at once.
     fn expand(
         &mut self,
         position: &B::Position,
@@ -263,60 +338,71 @@ impl<B: Board> Search<B> {
     ) -> Result<Expanded, Stop> {
         self.nodes += 1;
         let start = self.stack.len();
-        let stack = &mut self.stack;
-        let key = B::Key::default();
-        let fits = self.board.moves(position, &mut |position, estimate| {
-            let Estimate { score, replies } = estimate;
-            let effort = Effort {
-                win: 1,
-                lose: replies.clamp(1, LARGEST_GUESS),
-            };
-            stack.push(Child {
-                position,
-                key,
-                score,
-                effort,
-            });
-        });
-        if !fits {
-            return Err(Stop::Unsuitable);
-        }
-        let children = self.stack.len() - start;
+        let mut children = 0;
+        let wins = self.push_children(position, &mut children)?;
         allowance.spend(EFFORT_PER_POSITION + EFFORT_PER_CHILD * children as u64)?;
         allowance.check(B::CELLS_PER_CHILD * (1 + children))?;
-        if self.keep_open_children(start) {
+        if wins || self.keep_open_children(start) {
             self.stack.truncate(start);
             return Ok(Expanded::Result(true));
         }
-        let children = &mut self.stack[start..];
-        if children.is_empty() {
+        if self.stack.len() == start {
             return Ok(Expanded::Result(false));
         }
-        children.sort_unstable_by_key(|child| (-child.score, child.key));
         Ok(Expanded::Open(start))
+    }
+
+    /// Puts the children on the stack that the board does not decide, and counts them all; true if
+    /// a move wins.
+    fn push_children(
+        &mut self,
+        position: &B::Position,
+        children: &mut usize,
+    ) -> Result<bool, Stop> {
+        let stack = &mut self.stack;
+        let flow = self.board.moves(position, &mut |position, estimate| {
+            *children += 1;
+            let (score, replies) = match estimate {
+                Estimate::Known(false) => return ControlFlow::Break(Incomplete::Wins),
+                Estimate::Known(true) => return ControlFlow::Continue(()),
+                Estimate::Open { score, replies } => (score, replies),
+            };
+            stack.push(Child {
+                position,
+                key: B::Key::default(),
+                score,
+                effort: Effort {
+                    win: 1,
+                    lose: replies.clamp(1, LARGEST_GUESS),
+                },
+            });
+            ControlFlow::Continue(())
+        });
+        match flow {
+            ControlFlow::Break(Incomplete::DoesNotFit) => Err(Stop::Unsuitable),
+            ControlFlow::Break(Incomplete::Wins) => Ok(true),
+            ControlFlow::Continue(()) => Ok(false),
+        }
     }
 
     /// Removes the children that the opponent wins; true if the opponent loses one.
     fn keep_open_children(&mut self, start: usize) -> bool {
+        // All keys first: then the processor reads several entries of the table at a time.
+        for child in &mut self.stack[start..] {
+            child.key = self.board.key(&child.position);
+        }
         let mut kept = start;
         for at in start..self.stack.len() {
             let child = &mut self.stack[at];
-            let mut known = self.board.decide(&child.position);
-            if known.is_none() {
-                child.key = self.board.key(&child.position);
-                if let Some(effort) = self.table.get(&child.key) {
-                    child.effort = effort;
-                    known = effort.result();
+            if let Some(effort) = self.table.get(&child.key) {
+                match effort.result() {
+                    Some(false) => return true,
+                    Some(true) => continue,
+                    None => child.effort = effort,
                 }
             }
-            match known {
-                Some(false) => return true,
-                Some(true) => {}
-                None => {
-                    self.stack.swap(kept, at);
-                    kept += 1;
-                }
-            }
+            self.stack.swap(kept, at);
+            kept += 1;
         }
         self.stack.truncate(kept);
         false

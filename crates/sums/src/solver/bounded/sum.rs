@@ -1,6 +1,6 @@
 //! Sums of all games, as bytes: slower than a board of bits, but for every game.
 
-use super::{Board, Estimate, Order};
+use super::{Board, Estimate, Flow, Incomplete, Order, Visitor};
 use crate::game::{Game, Kind};
 use crate::solver::facts::{Facts, decide};
 use crate::value::Player;
@@ -157,7 +157,7 @@ impl Board for Sums {
         decide(&self.facts, mover)
     }
 
-    fn moves(&mut self, position: &Position, visit: &mut dyn FnMut(Position, Estimate)) -> bool {
+    fn moves(&mut self, position: &Position, visit: &mut Visitor<'_, Position>) -> Flow {
         let (bytes, mover) = decode(position);
         let parts = parts_of(&bytes);
         let mut before = None;
@@ -166,7 +166,8 @@ impl Board for Sums {
             if before.replace((kind, cells)) == Some((kind, cells)) {
                 continue;
             }
-            let flow = kind.rules().moves(cells, mover, &mut |_, next| {
+            let mut flow = Flow::Continue(());
+            let _ = kind.rules().moves(cells, mover, &mut |_, next| {
                 self.parts.clear();
                 split_into(kind, next, &mut self.parts);
                 let others = parts.clone().enumerate().filter(|&(other, _)| other != at);
@@ -174,17 +175,21 @@ impl Board for Sums {
                     kind,
                     cells: cells.to_vec(),
                 }));
-                let Some(next) = encode(&mut self.parts, !mover) else {
-                    return ControlFlow::Break(());
+                flow = match encode(&mut self.parts, !mover) {
+                    Some(next) => {
+                        let estimate = match self.decide(&next) {
+                            Some(wins) => Estimate::Known(wins),
+                            None => estimate(&next, mover),
+                        };
+                        visit(next, estimate)
+                    }
+                    None => Flow::Break(Incomplete::DoesNotFit),
                 };
-                visit(next, estimate(&next, mover));
-                ControlFlow::Continue(())
+                flow.map_break(|_| ())
             });
-            if flow.is_break() {
-                return false;
-            }
+            flow?;
         }
-        true
+        Flow::Continue(())
     }
 }
 
@@ -197,7 +202,7 @@ fn estimate(position: &Position, moved: Player) -> Estimate {
         moves[1] += right.min(1 << 16);
     }
     let [mine, theirs] = [moved, !moved].map(|player| moves[player as usize] as i32);
-    Estimate {
+    Estimate::Open {
         score: mine - theirs,
         replies: theirs as u32,
     }
