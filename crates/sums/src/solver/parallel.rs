@@ -265,10 +265,9 @@ mod tests {
         assert_eq!(search.result(), Ok(Some(true)));
     }
 
-    /// Large enough to be searched by helpers.
+    /// Large enough to be searched by helpers, and no single board, which has a search of its own.
     #[test]
     fn helpers_see_databases_that_are_attached_later() {
-        // Large enough to be searched on several threads.
         let sum = [Game::parse("nogo_1xn", "........................").unwrap()];
         let mut solver = Solver::default();
         solver.set_workers(Arc::new(Two));

@@ -115,6 +115,47 @@ impl Rectangle {
         reached
     }
 
+    /// The number of sides where cells of two sets meet.
+    #[inline]
+    pub fn sides_between(&self, [one, other]: [u64; 2]) -> i32 {
+        let stride = self.stride;
+        let images = [one << 1, one >> 1, one << stride, one >> stride];
+        images.into_iter().map(|image| count(image & other)).sum()
+    }
+
+    /// Moves sets as far as possible up and to the left.
+    #[inline]
+    pub fn to_corner(&self, sets: [u64; 2]) -> [u64; 2] {
+        let all = sets[0] | sets[1];
+        if all == 0 {
+            return sets;
+        }
+        let (mut cols, mut rest) = (0, all);
+        while rest != 0 {
+            cols |= rest;
+            rest >>= self.stride;
+        }
+        let above = all.trailing_zeros() / self.stride * self.stride;
+        let left = cols.trailing_zeros();
+        sets.map(|set| set >> (above + left))
+    }
+
+    /// The least symmetric image of two sets in a corner that is in a corner too.
+    pub fn least_corner_image(&self, sets: [u64; 2]) -> [u64; 2] {
+        let least = self.least_of_corner_mirrors(sets);
+        if self.columns.is_empty() {
+            return least;
+        }
+        least.min(self.least_of_corner_mirrors(sets.map(|set| self.transposed(set))))
+    }
+
+    fn least_of_corner_mirrors(&self, sets: [u64; 2]) -> [u64; 2] {
+        let flipped = self.to_corner(sets.map(|set| self.flipped(set)));
+        let turned = self.to_corner(sets.map(|set| self.turned(set)));
+        let both = self.to_corner(flipped.map(|set| self.turned(set)));
+        sets.min(flipped).min(turned).min(both)
+    }
+
     /// The least symmetric image of some sets.
     pub fn least_image<const N: usize>(&self, sets: [u64; N]) -> [u64; N] {
         let least = self.least_of_mirrors(sets);

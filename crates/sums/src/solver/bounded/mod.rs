@@ -5,11 +5,12 @@
 //! node, and replace positions that took little effort when the table is full. A replaced position
 //! is searched again, so that a small table costs time but not exactness.
 //!
-//! A [`Board`] describes one family of positions: [`nogo`], [`amazons`] and
+//! A [`Board`] describes one family of positions: [`nogo`], [`amazons`], [`clobber`] and
 //! [`domineering`] are sets of cells, one bit for a cell; [`sum`] has sums of all games, as bytes.
 
 mod amazons;
 mod cells;
+mod clobber;
 mod domineering;
 mod nogo;
 mod search;
@@ -156,6 +157,7 @@ pub(super) fn board_search(games: &[Game], bytes: usize) -> Option<Box<dyn Bound
     match game.kind.rules().name() {
         "nogo" => search::<nogo::Nogo>(games, bytes),
         "amazons" => search::<amazons::Amazons>(games, bytes),
+        "clobber" => search::<clobber::Clobber>(games, bytes),
         "domineering" => search::<domineering::Domineering>(games, bytes),
         _ => None,
     }

@@ -135,6 +135,37 @@ fn domineering_on_larger_boards() {
     assert_eq!(winners(8, 6), [right, left]);
 }
 
+/// Boards of one large group, of small groups, and of both.
+#[test]
+fn clobber_agrees_with_minimax() {
+    let sizes = [(1, 9), (2, 4), (3, 3), (2, 6), (3, 4), (4, 3)];
+    for letters in [&b"XO"[..], b".XXOO", b"..XO"] {
+        let mut numbers = Numbers(5);
+        for _ in 0..30 {
+            let text = numbers.board(&sizes, letters);
+            check(board_search, &[game("clobber", &text)]);
+        }
+    }
+}
+
+/// With more memory groups are replaced by their values, with little memory they stay on the board.
+#[test]
+fn clobber_does_not_depend_on_memory() {
+    for (text, outcome) in [
+        ("XOXOX|OXOXO|XOXOX|OXOXO", [true, true]),
+        ("XOXOXO|OXOXOX|XOXOXO", [false, false]),
+    ] {
+        let games = [game("clobber", text)];
+        for bytes in [1 << 18, 1 << 22, 1 << 26] {
+            let mut search = board_search(&games, bytes).unwrap();
+            for (first, expected) in Player::BOTH.into_iter().zip(outcome) {
+                assert!(search.ask(&games, first));
+                assert_eq!(wins(&mut *search, 50), expected, "{text} {first:?} {bytes}");
+            }
+        }
+    }
+}
+
 #[test]
 fn sums_agree_with_minimax() {
     for (name, sizes, letters) in [
