@@ -76,8 +76,20 @@ impl Plan {
 
     /// What is ruled out while a position is evaluated.
     fn describe_searches(&self) -> Vec<&'static str> {
-        let any_restriction = |kind: fn(&Restriction) -> bool| self.restrictions.values().any(kind);
-        let lines = [
+        let sequences = self.describe_sequences();
+        let loops = self.describe_loops();
+        let lines = self
+            .describe_transforms()
+            .into_iter()
+            .chain(sequences)
+            .chain(loops);
+        let applies = lines.filter(|(applies, _)| *applies);
+        applies.map(|(_, line)| line).collect()
+    }
+
+    /// Sentences about transforms and single filters, each with whether it applies.
+    fn describe_transforms(&self) -> [Sentence; 4] {
+        [
             (
                 self.guards.has_orbits(),
                 "transform: one test rules out all variants",
@@ -87,9 +99,19 @@ impl Plan {
                 "transform: what `find` looks for is searched once for all variants",
             ),
             (
+                !self.found_pieces.is_empty(),
+                "find: results are kept for each piece of a variable",
+            ),
+            (
                 !self.signs.is_empty(),
                 "castling, promotion, en passant, start and end: tested only where they occur",
             ),
+        ]
+    }
+
+    /// The same about paths, lines and other searches.
+    fn describe_sequences(&self) -> [Sentence; 8] {
+        [
             (
                 self.path_needs.iter().any(|need| !need.is_empty()),
                 "path: searched only in games with the moves that it needs",
@@ -101,10 +123,6 @@ impl Plan {
             (
                 self.line_firsts.iter().any(Option::is_some),
                 "line: searched only where its first move matches",
-            ),
-            (
-                !self.found_pieces.is_empty(),
-                "find: results are kept for each piece of a variable",
             ),
             (
                 self.path_moves.iter().any(|&moves| moves >= MANY_MOVES),
@@ -126,6 +144,13 @@ impl Plan {
                 self.visits.iter().any(|visits| !visits.is_empty()),
                 "search: not begun where a piece never reaches the required squares",
             ),
+        ]
+    }
+
+    /// The same about loops.
+    fn describe_loops(&self) -> [Sentence; 4] {
+        let any_restriction = |kind: fn(&Restriction) -> bool| self.restrictions.values().any(kind);
+        [
             (
                 any_restriction(|r| matches!(r, Restriction::Mover)),
                 "loop over pieces: tries only those that move next",
@@ -142,11 +167,12 @@ impl Plan {
                 !self.piece_tests.is_empty(),
                 "loop over pieces: compares squares in a table, without evaluating its body",
             ),
-        ];
-        let applies = lines.into_iter().filter(|(applies, _)| *applies);
-        applies.map(|(_, line)| line).collect()
+        ]
     }
 }
+
+/// A sentence of `--explain`, after whether it applies.
+type Sentence = (bool, &'static str);
 
 #[cfg(test)]
 mod tests {
