@@ -47,7 +47,7 @@ fn paper_size(name: &str) -> PyResult<PaperSize> {
     PaperSize::of_name(name).ok_or_else(|| {
         let names: Vec<&str> = PaperSize::ALL.iter().map(|size| size.name()).collect();
         let names = names.join(", ");
-        PyValueError::new_err(format!("unknown paper size {name:?}; use one of {names}"))
+        PyValueError::new_err(format!("unknown paper size {name:?}; use {names}"))
     })
 }
 
