@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import test from "node:test";
-import { atPath, checkAccessibility, clickSquare, drag, screenshot, tab, withPage } from "./harness.mjs";
+import { api, atPath, checkAccessibility, clickSquare, drag, screenshot, tab, withPage } from "./harness.mjs";
 
 test(
   "the page opens with the board, the table and the first chapter",
@@ -70,9 +70,14 @@ test(
     await page.keyboard.press("Control+Enter");
     await page.locator(".surface cg-board piece.black.pawn").first().waitFor({ state: "detached" });
     await drag(page, "a7", "a8");
-    await page.getByRole("group", { name: "Promote to" }).waitFor();
+    const promotion = page.getByRole("group", { name: "Promote to" });
+    await promotion.waitFor();
+    // A change in another tab does not close it.
+    await api(page, "edit", { game: 0, node: 0, verb: "comment", text: "elsewhere" });
+    await page.waitForTimeout(300);
+    assert.ok(await promotion.isVisible());
     await screenshot(page, "promotion");
-    await page.getByRole("group", { name: "Promote to" }).getByRole("button", { name: "knight" }).click();
+    await promotion.getByRole("button", { name: "knight" }).click();
     await atPath(page, "1.a8=N");
   }),
 );

@@ -22,6 +22,9 @@ export class Board {
   private readonly chooser = h("div.promotion", { role: "group", "aria-label": "Promote to", hidden: true });
   private readonly ground: Api;
   private shapes: Shape[] = [];
+  /** The position that was shown last. */
+  private fen = "";
+  private path = "";
 
   constructor(private readonly session: Session) {
     this.element = h("div.board", {}, this.surface, this.chooser);
@@ -39,7 +42,7 @@ export class Board {
       this.surface.addEventListener(start, measure, { capture: true, passive: true });
     }
     this.surface.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
-    session.on("position", () => this.show(session.position));
+    session.on("position", () => this.follow(session.position));
   }
 
   flip(): void {
@@ -60,7 +63,14 @@ export class Board {
     localStorage.setItem("orientation", side);
   }
 
+  /** The same position arrives again after a change elsewhere: a promotion being chosen stays open. */
+  private follow(position: Position): void {
+    const isSame = position.fen === this.fen && position.path === this.path;
+    if (this.chooser.hidden || !isSame) this.show(position);
+  }
+
   private show(position: Position): void {
+    [this.fen, this.path] = [position.fen, position.path];
     // Its size was not known when it was made.
     if (this.ground.state.dom.bounds().width === 0) this.ground.redrawAll();
     this.chooser.hidden = true;
