@@ -57,23 +57,41 @@ impl Default for Limits {
 
 /// The memory that this process may use, as far as the system reports it.
 pub fn memory() -> Option<u64> {
-    let field = |file: &str, name: &str| {
-        let text = read_report(file)?;
-        let line = text.lines().find_map(|line| line.strip_prefix(name))?;
-        line.split_whitespace().next()?.parse::<u64>().ok()
-    };
-    let installed = field("/proc/meminfo", "MemTotal:").map(|kib| kib.saturating_mul(1024));
-    // In bytes; not a number if there is no limit.
-    let address_space = field("/proc/self/limits", "Max address space");
     let group = read_report("/sys/fs/cgroup/memory.max");
+    // not a number if there is no limit
     let group = group.and_then(|text| text.trim().parse().ok());
-    [installed, address_space, group]
+    [installed_memory(), address_space(), group]
         .into_iter()
         .flatten()
         .min()
 }
 
-/// The first page of a file that the system writes on demand, such as `/proc/meminfo`: one read,
+/// By a system call, because `/proc/meminfo` is text that the system writes for each reader.
+#[cfg(target_os = "linux")]
+fn installed_memory() -> Option<u64> {
+    let info = rustix::system::sysinfo();
+    #[allow(clippy::useless_conversion)] // 32 bits where a word has 32
+    let units = u64::from(info.totalram);
+    Some(units.saturating_mul(info.mem_unit.into()))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn installed_memory() -> Option<u64> {
+    None
+}
+
+/// The limit on addresses that the caller of the program set.
+#[cfg(unix)]
+fn address_space() -> Option<u64> {
+    rustix::process::getrlimit(rustix::process::Resource::As).current
+}
+
+#[cfg(not(unix))]
+fn address_space() -> Option<u64> {
+    None
+}
+
+/// The first page of a file that the system writes on demand, such as `/proc/self/status`: one read,
 /// because each costs as much as opening it, and the size of such a file is not known before.
 pub fn read_report(file: &str) -> Option<String> {
     let mut page = [0; 4096];
