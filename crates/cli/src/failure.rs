@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use desk::archive::ArchiveError;
 use kit::input::InputError;
 use kit::save::SaveError;
+use lab::db::{BadDatabase, DbError};
 
 /// The exit status.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -65,6 +66,20 @@ impl From<InputError> for Failure {
             message: error.to_string(),
             fix: error.fix(),
         }
+    }
+}
+
+impl From<DbError> for Failure {
+    fn from(error: DbError) -> Failure {
+        let fix = match &error {
+            DbError::NotFound(_) => "create one with `gametree sums db create`",
+            DbError::Bad(
+                _,
+                BadDatabase::Truncated | BadDatabase::Damaged | BadDatabase::Inconsistent(_),
+            ) => "damaged entries are not used; delete the database and create it again",
+            _ => return Failure::new(error),
+        };
+        Failure::with_fix(error, fix)
     }
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lab::answers::walls_text;
-use lab::db::{self, BadDatabase, Created, DbError, Entry, Info, Plan, Request, Step};
+use lab::db::{self, Created, Entry, Info, Plan, Request, Step};
 use lab::read::read_sum;
 use lab::{Game, sum_text};
 use serde_json::{Value, json};
@@ -149,23 +149,6 @@ fn database(typed: Option<PathBuf>) -> Result<PathBuf, Failure> {
         .ok_or_else(|| Failure::with_fix("no data folder found", "name a file"))
 }
 
-/// The failure of a command that could not use a database.
-pub fn failure(error: DbError) -> Failure {
-    match &error {
-        DbError::NotFound(_) => {
-            Failure::with_fix(error, "create one with `gametree sums db create`")
-        }
-        DbError::Bad(
-            _,
-            BadDatabase::Truncated | BadDatabase::Damaged | BadDatabase::Inconsistent(_),
-        ) => Failure::with_fix(
-            error,
-            "damaged entries are not used; delete the database and create it again",
-        ),
-        _ => Failure::new(error),
-    }
-}
-
 fn create(args: Create, shell: &mut Shell) -> Result<Exit, Failure> {
     let path = database(args.file.clone())?;
     if args.file.is_none()
@@ -184,7 +167,7 @@ fn create(args: Create, shell: &mut Shell) -> Result<Exit, Failure> {
     let bar = bar(shell);
     let made = db::create(&plan, &workers, |step| show_step(&bar, step));
     bar.finish_and_clear();
-    let made = made.map_err(failure)?;
+    let made = made?;
     if args.json {
         shell.out.write_json(&made_json(&made, &plan))?
     } else {
@@ -260,7 +243,7 @@ fn made_json(made: &Created, plan: &Plan) -> Value {
 }
 
 fn merge(args: &Merge, shell: &mut Shell) -> Result<Exit, Failure> {
-    let entries = db::merge(&args.files, &args.output).map_err(failure)?;
+    let entries = db::merge(&args.files, &args.output)?;
     writeln!(
         shell.out,
         "{}: {}",
@@ -273,11 +256,11 @@ fn merge(args: &Merge, shell: &mut Shell) -> Result<Exit, Failure> {
 fn info(args: &InfoArgs, shell: &mut Shell) -> Result<Exit, Failure> {
     let path = database(args.file.clone())?;
     if let Some(text) = &args.of {
-        let database = db::open(&path).map_err(failure)?;
+        let database = db::open(&path)?;
         let found = db::look_up(&database, &read(text)?);
         return show_entries(&found, args.json, shell);
     }
-    let info = db::info(&path).map_err(failure)?;
+    let info = db::info(&path)?;
     if args.json {
         shell.out.write_json(&info_json(&info))?;
         return Ok(Exit::Fine);

@@ -14,7 +14,6 @@ use kit::number::{counted, grouped};
 use lab::tables::ComponentsError;
 
 use super::{GameTableArgs, ParquetArgs, TableName};
-use crate::commands::sums::failure as db_failure;
 use crate::failure::{Exit, Failure};
 use crate::files::{ending, no_games};
 use crate::progress::Bar;
@@ -101,7 +100,7 @@ pub fn export_components(
     let workers = shell.workers();
     let rows = lab::tables::export(database, &options.dir, options.part_size, &workers);
     let rows = rows.map_err(|error| match error {
-        ComponentsError::Database(error) => db_failure(error),
+        ComponentsError::Database(error) => Failure::from(error),
         ComponentsError::Table(error) => error.into(),
     })?;
     let Some(rows) = rows else {
