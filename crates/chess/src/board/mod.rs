@@ -26,7 +26,7 @@ use crate::uci::UciError;
 use crate::variant::Variant;
 
 use generate::lowest;
-use sets::replace;
+use sets::replaced;
 
 pub use fen::{FenError, FenWarning};
 pub use key::{Identity, KeyedBoard};
@@ -152,6 +152,14 @@ impl Board {
         };
         board.mirror_rules();
         board
+    }
+
+    /// The same position with the other side to move, which need not be legal.
+    pub(crate) fn with_other_turn(&self) -> Board {
+        Board {
+            turn: !self.turn,
+            ..self.clone()
+        }
     }
 
     /// Copies the state of shakmaty's position into the board's own fields.
@@ -483,6 +491,34 @@ impl Board {
         self.fullmoves = self.fullmoves.saturating_add(us.is_black() as u32);
     }
 
+    /// The same with the position after the move on another board; both without rules of a variant.
+    /// To write it there costs no more than to change this board, and this one need not be copied.
+    #[inline(always)]
+    fn play_plain_on(&self, next: &mut Board, us: Color, role: Role, from: Bitboard, to: Square) {
+        debug_assert!(self.rules.is_none() && next.rules.is_none());
+        debug_assert!(next.turn == !us && next.chess960 == self.chess960);
+        let carried = self.carried(us, role, role, from, to);
+        next.fullmoves = self.fullmoves.saturating_add(us.is_black() as u32);
+        next.halfmoves = self.halfmoves.saturating_add(1) * u32::from(!carried.is_final);
+        next.ep = carried.ep;
+        next.castling = carried.castling;
+        next.sets = carried.sets;
+    }
+
+    /// Plays a legal move or the null move on another board, which has the other side to move.
+    #[inline]
+    pub(crate) fn play_on(&self, next: &mut Board, m: Move) {
+        match m.kind() {
+            MoveKind::Plain(role) if self.rules.is_none() => {
+                self.play_plain_on(next, self.turn, role, only(m.source()), m.target());
+            }
+            _ => {
+                next.clone_from(self);
+                next.play(m);
+            }
+        }
+    }
+
     #[inline]
     fn play_chess(&mut self, m: Move) {
         let us = self.turn;
@@ -520,19 +556,30 @@ impl Board {
     /// Moves the piece on `from`, which becomes `becomes`; a piece on the target is captured.
     #[inline(always)]
     fn carry(&mut self, us: Color, role: Role, becomes: Role, from: Bitboard, to: Square) {
+        let carried = self.carried(us, role, becomes, from, to);
+        self.sets = carried.sets;
+        self.castling = carried.castling;
+        self.halfmoves *= u32::from(!carried.is_final);
+        self.ep = carried.ep;
+    }
+
+    #[inline(always)]
+    fn carried(&self, us: Color, role: Role, becomes: Role, from: Bitboard, to: Square) -> Carried {
         // No branches: the moved piece and captures are unpredictable.
         let to_set = only(to);
         let pawn = role == Role::Pawn;
         let takes = (self.occupied() & to_set).any();
-        self.halfmoves *= u32::from(!(pawn | takes));
         let (start, end) = (lowest(from).to_u32(), to.to_u32());
         let passed = Square::new((start + end) / 2);
         let double = pawn & (start ^ end == 16);
-        self.ep = double.then_some(passed);
         let home = back_rank(us) & all_if(role == Role::King);
-        self.castling &= !(from | to_set | home);
         let sets = &SETS_OF[set_of(us) & 1][becomes as usize & 7];
-        replace(&mut self.sets, from | to_set, to_set, sets);
+        Carried {
+            sets: replaced(&self.sets, from | to_set, to_set, sets),
+            castling: self.castling & !(from | to_set | home),
+            ep: double.then_some(passed),
+            is_final: pawn | takes,
+        }
     }
 
     #[inline]
@@ -587,6 +634,15 @@ impl Board {
         }
         fen::variant_position(self.variant(), setup, rules.castles().mode()).ok()
     }
+}
+
+/// What a piece changes when it goes from one square to another.
+struct Carried {
+    sets: [Bitboard; 8],
+    castling: Bitboard,
+    ep: Option<Square>,
+    /// True for captures and pawn moves.
+    is_final: bool,
 }
 
 /// The squares of king and rook after castling.

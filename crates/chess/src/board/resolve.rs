@@ -45,10 +45,36 @@ impl Board {
 
     #[inline(always)]
     fn play_usual(&mut self, us: Color, text: &[u8], san: &Range<usize>) -> Option<Move> {
+        let (role, from, to) = self.sole_move(us, text, san)?;
+        self.play_plain(us, role, from, to);
+        Some(Move::plain(role, lowest(from), to))
+    }
+
+    /// Plays the move with this SAN on another board, if it is usual and only one piece can make it.
+    #[inline(always)]
+    pub(super) fn play_usual_on(
+        &self,
+        next: &mut Board,
+        us: Color,
+        text: &[u8],
+        san: &Range<usize>,
+    ) -> Option<Move> {
+        let (role, from, to) = self.sole_move(us, text, san)?;
+        self.play_plain_on(next, us, role, from, to);
+        Some(Move::plain(role, lowest(from), to))
+    }
+
+    /// The role, the origin and the target of a usual move that only one piece can make.
+    #[inline(always)]
+    fn sole_move(
+        &self,
+        us: Color,
+        text: &[u8],
+        san: &Range<usize>,
+    ) -> Option<(Role, Bitboard, Square)> {
         let pattern = Pattern::read(Word::within(text, san)?, us)?;
         let from = self.sole_origin(&pattern, us)?;
-        self.play_plain(us, pattern.role, from, pattern.to);
-        Some(Move::plain(pattern.role, lowest(from), pattern.to))
+        Some((pattern.role, from, pattern.to))
     }
 
     #[inline(never)]

@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Range;
 
 use arrayvec::ArrayVec;
-use shakmaty::{CastlingSide, File, Rank, Role, Square};
+use shakmaty::{CastlingSide, Color, File, Rank, Role, Square};
 
 use super::Board;
 use crate::moves::{Move, MoveKind};
@@ -81,6 +81,22 @@ impl Board {
     pub fn play_plain_san(&mut self, text: &[u8], san: Range<usize>) -> Option<Move> {
         match self.rules {
             None => self.resolve_and_play(text, san),
+            Some(_) => None,
+        }
+    }
+
+    /// Plays the move that [`plain_san`](Self::plain_san) finds for a part of a text on another
+    /// board, which has no rules of a variant either, if it is a usual move. `us` is the side to move.
+    #[inline(always)]
+    pub(crate) fn play_usual_san_on(
+        &self,
+        next: &mut Board,
+        us: Color,
+        text: &[u8],
+        san: &Range<usize>,
+    ) -> Option<Move> {
+        match self.rules {
+            None => self.play_usual_on(next, us, text, san),
             Some(_) => None,
         }
     }

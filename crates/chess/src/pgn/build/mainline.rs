@@ -65,7 +65,7 @@ impl Mainline<'_> {
     #[inline(never)]
     fn odd_word(&mut self, span: Span) {
         let word = &self.build.source.as_bytes()[span.clone()];
-        match self.build.board.parse_san(word) {
+        match self.build.boards.now().parse_san(word) {
             Ok(mv) if could_be_move(word) => self.build.play(mv, &span),
             _ => self.is_unusual = true,
         }
@@ -94,7 +94,7 @@ impl Visitor for Mainline<'_> {
             return;
         }
         let text = self.build.source.as_bytes();
-        match self.build.board.play_plain_san(text, span.clone()) {
+        match self.build.boards.play_plain_san(text, span.clone()) {
             Some(mv) => self.build.add_move(mv, &span),
             None => self.odd_word(span),
         }

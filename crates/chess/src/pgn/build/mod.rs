@@ -4,6 +4,7 @@
 //! to the parenthesis that closes the line or to the end of the game. Writing that text and reading
 //! it again fails at the same word, so repeated reading and writing loses nothing.
 
+mod boards;
 mod finish;
 mod kept;
 mod locate;
@@ -23,14 +24,14 @@ use super::outcome::Outcome;
 use super::scan::{Style, Visitor, could_be_move, scan};
 use super::split::RawGame;
 use super::tag::RawTag;
-use crate::{Board, Move};
+use crate::Board;
+use boards::Boards;
 use kept::Kept;
 use locate::{first_converted, locate};
 use moves::{Frame, Line, push_nag};
 use std::borrow::Cow;
 use text::{push_comment, push_part, push_without_returns, without_margins};
 pub(super) use trace::{Kind, NodeTokens, Own, Token, Trace, trace};
-use tree::NodeId;
 use words::{Held, Words};
 
 /// Builds games from bytes and reuses its working memory from game to game.
@@ -39,7 +40,6 @@ pub struct Builder {
     frames: Vec<Frame>,
     findings: Vec<Finding>,
     pending: Vec<Pending>,
-    path: Vec<Move>,
     scratch: Game,
 }
 
@@ -100,9 +100,7 @@ impl Builder {
             source,
             eol: eol_of(source.as_bytes()),
             plain_line_ends: false,
-            board: Board::new(),
-            base: Board::new(),
-            base_node: NodeId::ROOT,
+            boards: Boards::new(Board::new()),
             line: Line::MAIN,
             held: None,
             result: None,
@@ -119,7 +117,6 @@ impl Builder {
             frames: &mut self.frames,
             findings: &mut self.findings,
             pending: &mut self.pending,
-            path: &mut self.path,
         }
     }
 }
@@ -144,11 +141,7 @@ struct Build<'a> {
     /// True if the source is known to contain no `\r`.
     plain_line_ends: bool,
     game: &'a mut Game,
-    board: Board,
-    /// An earlier position of the line. The position before the last move is computed from it when a
-    /// variation starts.
-    base: Board,
-    base_node: NodeId,
+    boards: Boards,
     line: Line,
     /// The result that was read last, if nothing follows it yet.
     held: Option<Held>,
@@ -170,7 +163,6 @@ struct Build<'a> {
     frames: &'a mut Vec<Frame>,
     findings: &'a mut Vec<Finding>,
     pending: &'a mut Vec<Pending>,
-    path: &'a mut Vec<Move>,
 }
 
 impl Visitor for Build<'_> {
@@ -195,7 +187,7 @@ impl Visitor for Build<'_> {
             return;
         }
         self.number = span.clone();
-        if number != self.board.fullmoves() && !self.wrong_number {
+        if number != self.boards.now().fullmoves() && !self.wrong_number {
             self.wrong_number = true;
             self.report(ComplaintKind::WrongNumber, span);
         }
@@ -207,7 +199,7 @@ impl Visitor for Build<'_> {
             return self.keep(&span);
         }
         let text = self.source.as_bytes();
-        match self.board.play_plain_san(text, span.clone()) {
+        match self.boards.play_plain_san(text, span.clone()) {
             Some(mv) => self.add_move(mv, &span),
             None => self.odd_word(span),
         }
@@ -240,25 +232,21 @@ impl Visitor for Build<'_> {
             return self.keep(&(at..at + 1));
         }
         self.flush();
-        let before_move = self.line.moves == 0;
-        if before_move {
+        let mut start = self.line.node;
+        if self.line.moves == 0 {
             self.report(ComplaintKind::VariationBeforeMove, at..at + 1);
             self.early_variation = true;
-        }
-        let start = if before_move {
-            self.set_base_here()
         } else {
-            self.set_base_before_move()
-        };
-        let line = self.line.variation(start, self.frames.len());
+            start = self.parent();
+            self.boards.take_back();
+        }
         self.frames.push(Frame {
             line: self.line,
-            board: self.base.clone(),
+            board: self.boards.now().clone(),
             open: at as u32,
             pending: self.pending.len() as u32,
         });
-        self.board.clone_from(&self.base);
-        self.line = line;
+        self.line = self.line.variation(start, self.frames.len() - 1);
     }
 
     fn close(&mut self, at: usize) {
@@ -373,7 +361,7 @@ impl<'a> Build<'a> {
     #[inline(never)]
     fn odd_word(&mut self, span: Span) {
         let word = &self.source.as_bytes()[span.clone()];
-        match self.board.parse_san(word) {
+        match self.boards.now().parse_san(word) {
             Ok(mv) if could_be_move(word) => self.play(mv, &span),
             Ok(_) => self.unknown_word(span),
             Err(error) => self.unreadable_word(error, span),

@@ -75,7 +75,7 @@ pub(super) struct Frame {
 /// Moves.
 impl Build<'_> {
     pub(super) fn play(&mut self, mv: Move, span: &Span) {
-        self.board.play(mv);
+        self.boards.play(mv);
         self.add_move(mv, span);
     }
 
@@ -186,7 +186,7 @@ impl Build<'_> {
         let word = self.slice(span).as_bytes();
         let glued = (2..word.len().min(16).saturating_sub(1)).find_map(|at| {
             let (first, second) = word.split_at_checked(at)?;
-            let mut board = self.board.clone();
+            let mut board = self.boards.now().clone();
             let first = board.play_san(first).ok().filter(|_| ends_move(first))?;
             Some((first, board.parse_san(second).ok()?))
         });
@@ -203,7 +203,12 @@ impl Build<'_> {
         let word = self.slice(span);
         let glued = ["1-0", "0-1", "1/2-1/2"].iter().find_map(|result| {
             let mv = word.strip_suffix(result)?.as_bytes();
-            let mv = self.board.parse_san(mv).ok().filter(|_| ends_move(mv))?;
+            let mv = self
+                .boards
+                .now()
+                .parse_san(mv)
+                .ok()
+                .filter(|_| ends_move(mv))?;
             Some((
                 mv,
                 Outcome::read(result.as_bytes())?,
@@ -226,29 +231,6 @@ impl Build<'_> {
     #[inline]
     pub(super) fn is_variation_start(&self) -> bool {
         self.line.moves == 0 && !self.frames.is_empty()
-    }
-
-    /// Makes the current position the base; returns its node.
-    pub(super) fn set_base_here(&mut self) -> NodeId {
-        self.base.clone_from(&self.board);
-        self.base_node = self.line.node;
-        self.base_node
-    }
-
-    /// Makes the position before the last move the base; returns its node.
-    pub(super) fn set_base_before_move(&mut self) -> NodeId {
-        let parent = self.parent();
-        let tree = &self.game.tree;
-        let above = tree
-            .ancestors(parent)
-            .take_while(|&node| node != self.base_node);
-        self.path
-            .extend(above.filter_map(|node| tree.move_to(node)));
-        while let Some(mv) = self.path.pop() {
-            self.base.play(mv);
-        }
-        self.base_node = parent;
-        parent
     }
 
     pub(super) fn parent(&self) -> NodeId {
@@ -298,14 +280,11 @@ impl Build<'_> {
 
     pub(super) fn go_back(&mut self, frame: Frame) {
         self.line = frame.line;
-        self.board = frame.board;
-        self.base.clone_from(&self.board);
-        self.base_node = self.line.node;
-        if self.line.moves > 0 {
-            self.base_node = self.parent();
-            if let Some(&mv) = self.game.tree.move_to(self.line.node) {
-                self.board.play(mv);
-            }
+        self.boards.go(frame.board);
+        if self.line.moves > 0
+            && let Some(&mv) = self.game.tree.move_to(self.line.node)
+        {
+            self.boards.play(mv);
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Tags, and the start position from them.
 
+use super::boards::Boards;
 use super::{Build, TAGS_COMPARED};
 use crate::pgn::Span;
 use crate::pgn::complaint::ComplaintKind;
@@ -140,8 +141,7 @@ impl Build<'_> {
         match self.start() {
             Some(board) => {
                 self.game.start = board.clone();
-                self.base = board.clone();
-                self.board = board;
+                self.boards = Boards::new(board);
             }
             None => {
                 self.game.start = Board::new();
