@@ -103,7 +103,7 @@ impl<V: Visitor> Task for Scan<'_, V> {
 /// The token that a byte can start in movetext.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
-    /// Letters, digits, spaces, line ends, `{`, `)`: tested before all others.
+    /// Letters, digits, spaces, line ends, `{ ( ) $ ! ?`: tested before all others.
     Usual,
     /// White space other than spaces and line ends.
     OddBlank,
@@ -111,13 +111,9 @@ enum Class {
     Symbol,
     /// A non-ASCII byte.
     Wide,
-    /// `! ?`
-    Mark,
     Dot,
     Semicolon,
     Percent,
-    Open,
-    Dollar,
     Star,
     StrayBrace,
     Comma,
@@ -136,18 +132,14 @@ static CLASSES: [Class; 256] = {
 
 const fn class_of(byte: u8) -> Class {
     match byte {
-        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'\n' | b'\r' | b' ' | b'{' | b')' => {
-            Class::Usual
-        }
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'\n' | b'\r' | b' ' => Class::Usual,
+        b'{' | b'(' | b')' | b'$' | b'!' | b'?' => Class::Usual,
         b'\t' | 0x0b | 0x0c | 0 | 0x1a => Class::OddBlank,
         0x80..=0xff => Class::Wide,
-        b'!' | b'?' => Class::Mark,
         b'.' => Class::Dot,
         b'}' => Class::StrayBrace,
         b';' => Class::Semicolon,
         b'%' => Class::Percent,
-        b'(' => Class::Open,
-        b'$' => Class::Dollar,
         b'*' => Class::Star,
         b',' => Class::Comma,
         b'[' => Class::Bracket,
@@ -170,25 +162,6 @@ static IN_WORD: [bool; 256] = {
     in_word
 };
 
-/// The last byte of a common move without its check mark.
-const ENDS_MOVES: u8 = 1;
-/// The byte after a common move.
-const FOLLOWS_MOVES: u8 = 2;
-
-static AROUND_MOVES: [u8; 256] = {
-    let mut around = [0; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        around[byte] = match byte as u8 {
-            b'1'..=b'8' | b'O' => ENDS_MOVES,
-            b' ' | b'\r' | b'\n' | b')' | b'!' | b'?' | b'{' => FOLLOWS_MOVES,
-            _ => 0,
-        };
-        byte += 1;
-    }
-    around
-};
-
 struct Scanner<'a, V> {
     text: &'a [u8],
     at: usize,
@@ -206,6 +179,8 @@ struct Window {
     start: usize,
     /// All but letters, digits and the signs around them: `-` to `:`, `@` to `z`, `+` and `#`.
     word_ends: u64,
+    /// Those of them at which a common move ends.
+    move_ends: u64,
     braces: u64,
 }
 
@@ -223,14 +198,51 @@ impl Test for InWords {
     }
 }
 
+/// Finds the last bytes of common moves without their check marks.
+struct EndsMove;
+
+impl Test for EndsMove {
+    #[inline(always)]
+    fn test<C: Cpu>(place: Places<C>) -> C::Lane {
+        let lane = place.plus(0);
+        lane.within(b'1', b'8').or(lane.is(b'O'))
+    }
+}
+
+/// Finds check marks.
+struct Check;
+
+impl Test for Check {
+    #[inline(always)]
+    fn test<C: Cpu>(place: Places<C>) -> C::Lane {
+        place.plus(0).is(b'+').or(place.plus(0).is(b'#'))
+    }
+}
+
+/// Finds the bytes that follow common moves.
+struct FollowsMove;
+
+impl Test for FollowsMove {
+    #[inline(always)]
+    fn test<C: Cpu>(place: Places<C>) -> C::Lane {
+        let lane = place.plus(0);
+        let blank = lane.is(b' ').or(lane.is(b'\r')).or(lane.is(b'\n'));
+        let mark = lane.is(b'!').or(lane.is(b'?'));
+        blank.or(mark).or(lane.is(b')').or(lane.is(b'{')))
+    }
+}
+
 impl Window {
     #[inline(always)]
     fn new<C: Cpu>(cpu: C, text: &[u8], start: usize) -> Window {
         let mut end = None;
         let bytes = block_at(text, start, &mut end);
+        let without_check = bits(cpu, bytes, EndsMove);
+        let moves = without_check | (without_check << 1 & bits(cpu, bytes, Check));
         Window {
             start,
             word_ends: !bits(cpu, bytes, InWords),
+            move_ends: moves << 1 & bits(cpu, bytes, FollowsMove),
             braces: bits(cpu, bytes, Brace),
         }
     }
@@ -335,8 +347,10 @@ impl<V: Visitor> Scanner<'_, V> {
     #[inline(always)]
     fn next_token(&self, at: usize) -> usize {
         // Branches: what follows need not wait for the bytes.
+        if self.text.get(at) == Some(&b' ') {
+            return at + 1;
+        }
         match self.text.get(at..).unwrap_or_default() {
-            [b' ', ..] => at + 1,
             [b'\n', b'!'..=b'~', ..] => at + 1,
             [b'\r', b'\n', b'!'..=b'~', ..] => at + 2,
             _ => at,
@@ -346,12 +360,14 @@ impl<V: Visitor> Scanner<'_, V> {
     /// The end of a word that ends like a common move.
     #[inline(always)]
     fn usual_word_end(&mut self, cpu: impl Cpu, at: usize) -> Option<usize> {
-        let end = self.word_run(cpu, at);
-        let (last, next) = (self.text.get(end - 1)?, self.text.get(end)?);
-        let is_check = (*last == b'+') | (*last == b'#');
-        let last = self.text.get(end - 1 - usize::from(is_check))?;
-        let is_usual = AROUND_MOVES[*last as usize] & ENDS_MOVES | AROUND_MOVES[*next as usize];
-        (is_usual == ENDS_MOVES | FOLLOWS_MOVES).then_some(end)
+        let mut ends = self.window.from(self.window.word_ends, at);
+        if ends == 0 {
+            self.window = Window::new(cpu, self.text, at);
+            ends = self.window.word_ends;
+        }
+        let first = ends & ends.wrapping_neg();
+        let is_usual = self.window.from(self.window.move_ends, at) & first != 0;
+        is_usual.then(|| at + ends.trailing_zeros() as usize)
     }
 
     /// The end of most bytes of words from `at` on.
@@ -388,6 +404,12 @@ impl<V: Visitor> Scanner<'_, V> {
         let class = CLASSES[usize::from(byte)];
         if class != Class::Usual {
             self.odd_token(class);
+        } else if byte == b'(' {
+            self.open();
+        } else if byte == b'$' {
+            self.dollar();
+        } else if byte == b'!' || byte == b'?' {
+            self.marks();
         } else if byte.is_ascii_alphabetic() {
             self.word();
         } else if byte.is_ascii_digit() {
@@ -409,9 +431,6 @@ impl<V: Visitor> Scanner<'_, V> {
         match class {
             Class::Usual | Class::OddBlank | Class::Dot => self.at += 1,
             Class::Semicolon => self.line_comment(Style::Line),
-            Class::Dollar => self.dollar(),
-            Class::Mark => self.marks(),
-            Class::Open => self.open(),
             Class::Star => self.emit(1, |v, span| v.result(Outcome::Unknown, span)),
             Class::Symbol => self.symbol(),
             Class::Wide => self.wide(),
@@ -828,24 +847,26 @@ fn plain_comment_end(text: &[u8], open: usize) -> Option<usize> {
     (text[close] == b'}').then_some(close + 1)
 }
 
-/// A move number below 1000 with one or three dots, and its end.
+/// A move number below 1000 with one or three dots, and its end, if eight bytes of the text follow
+/// its start.
 #[inline(always)]
 fn usual_number(text: &[u8], at: usize) -> Option<(u32, usize)> {
+    let head: &[u8; 8] = text[at..].first_chunk()?;
     let digit = |byte: u8| u32::from(byte.wrapping_sub(b'0'));
-    let (number, dot) = match text[at..] {
-        [a, b'.', ..] => (digit(a), at + 1),
-        [a, b @ b'0'..=b'9', b'.', ..] => (digit(a) * 10 + digit(b), at + 2),
-        [a, b @ b'0'..=b'9', c @ b'0'..=b'9', b'.', ..] => {
-            (digit(a) * 100 + digit(b) * 10 + digit(c), at + 3)
+    let (number, dots, len) = match *head {
+        [a, b'.', b, c, d, ..] => (digit(a), [b, c, d], 2),
+        [a, b @ b'0'..=b'9', b'.', c, d, e, ..] => (digit(a) * 10 + digit(b), [c, d, e], 3),
+        [a, b @ b'0'..=b'9', c @ b'0'..=b'9', b'.', d, e, f, ..] => {
+            (digit(a) * 100 + digit(b) * 10 + digit(c), [d, e, f], 4)
         }
         _ => return None,
     };
-    let end = match text[dot + 1..] {
-        [b'.', b'.', next, ..] if next != b'.' => dot + 3,
-        [next, ..] if next != b'.' => dot + 1,
+    let len = match dots {
+        [b'.', b'.', next] if next != b'.' => len + 2,
+        [next, ..] if next != b'.' => len,
         _ => return None,
     };
-    (number > 0).then_some((number, end))
+    (number > 0).then_some((number, at + len))
 }
 
 /// The number of a glyph that is a word of signs or capital letters.
