@@ -320,9 +320,12 @@ impl<'a> Build<'a> {
     /// A comment in braces, without one space at both ends, in a text whose lines end with `\n`.
     #[inline(always)]
     fn brace_comment(&mut self, Span { start, end }: Span) {
+        if start + 2 > end {
+            return self.any_comment(Style::Brace, start..end);
+        }
         let is_blank = |at: usize| self.source.as_bytes().get(at) == Some(&b' ');
-        let start = start + usize::from(start < end && is_blank(start));
-        let end = end - usize::from(start < end && is_blank(end - 1));
+        let end = end - usize::from(is_blank(end - 1));
+        let start = start + usize::from(is_blank(start));
         if start == end {
             return;
         }

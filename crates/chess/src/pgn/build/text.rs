@@ -5,6 +5,7 @@ use crate::pgn::block::{BLOCK, Lane, Places, Test, bits_at};
 use crate::pgn::cpu::Cpu;
 use crate::pgn::scan::Style;
 use std::borrow::Cow;
+use std::mem::MaybeUninit;
 
 /// Appends the content of a comment: without one space at both ends, and with `\n` as line end.
 #[inline]
@@ -97,18 +98,32 @@ impl Test for Return {
 #[inline(always)]
 #[allow(unsafe_code, reason = "only a part that is UTF-8 stays in the string")]
 pub(super) fn push_part(out: &mut String, text: &str, part: Span) {
-    let start = part.start;
-    let Some(part) = text.get(part) else { return };
-    match text.as_bytes()[start..].first_chunk::<BLOCK>() {
-        Some(block) if part.len() <= BLOCK => {
-            // SAFETY: all bytes but those of `part`, which is UTF-8, are removed again.
+    let len = part.len();
+    match first_chunk(text.as_bytes(), part.start) {
+        Some(block) if len <= BLOCK && starts_char(block[0]) && starts_char(block[len]) => {
+            // SAFETY: only UTF-8 is added.
             let out = unsafe { out.as_mut_vec() };
-            let end = out.len() + part.len();
-            out.extend_from_slice(block);
-            out.truncate(end);
+            out.reserve(BLOCK + 1);
+            if let Some(room) = out.spare_capacity_mut().first_chunk_mut() {
+                *room = block.map(MaybeUninit::new);
+                // SAFETY: the block was written there. Its first `len` bytes are whole characters.
+                unsafe { out.set_len(out.len() + len) };
+            }
         }
-        _ => out.push_str(part),
+        _ => out.push_str(text.get(part).unwrap_or_default()),
     }
+}
+
+/// A block of a text and the byte after it.
+#[inline(always)]
+fn first_chunk(text: &[u8], at: usize) -> Option<&[u8; BLOCK + 1]> {
+    text.get(at..)?.first_chunk()
+}
+
+/// True for bytes of UTF-8 that do not continue a character.
+#[inline(always)]
+fn starts_char(byte: u8) -> bool {
+    byte & 0xc0 != 0x80
 }
 
 #[cfg(test)]
