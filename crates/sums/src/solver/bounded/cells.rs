@@ -115,12 +115,20 @@ impl Rectangle {
         reached
     }
 
-    /// The number of sides where cells of two sets meet.
+    /// For each cell the number of cells beside it that are in the set, as three binary digits.
     #[inline]
-    pub fn sides_between(&self, [one, other]: [u64; 2]) -> i32 {
+    pub fn neighbours(&self, set: u64) -> [u64; 3] {
         let stride = self.stride;
-        let images = [one << 1, one >> 1, one << stride, one >> stride];
-        images.into_iter().map(|image| count(image & other)).sum()
+        let [left, right] = [set << 1, set >> 1];
+        let [above, below] = [set << stride, set >> stride];
+        let (beside, both_beside) = (left ^ right, left & right);
+        let (upright, both_upright) = (above ^ below, above & below);
+        let carry = beside & upright;
+        [
+            beside ^ upright,
+            both_beside ^ both_upright ^ carry,
+            both_beside & both_upright,
+        ]
     }
 
     /// Moves sets as far as possible up and to the left.
@@ -209,6 +217,13 @@ pub(super) fn first(set: u64) -> u64 {
     set & set.wrapping_neg()
 }
 
+/// The number that these binary digits hold for a cell.
+#[inline]
+pub(super) fn number_at(digits: [u64; 3], place: u32) -> usize {
+    let bit = |digit: u64| (digit >> place & 1) as usize;
+    bit(digits[0]) + 2 * bit(digits[1]) + 4 * bit(digits[2])
+}
+
 /// Removes the first cell of a set and returns it.
 #[inline]
 pub(super) fn take_first(set: &mut u64) -> Option<u64> {
@@ -220,4 +235,25 @@ pub(super) fn take_first(set: &mut u64) -> Option<u64> {
 #[inline]
 pub(super) fn count(set: u64) -> i32 {
     set.count_ones() as i32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neighbours_are_counted() {
+        let games = [Game::parse("clobber", "XOX.O|OXOXX|XXX.O|.OXOX").unwrap()];
+        let board = Rectangle::of(&games).unwrap();
+        let grid = board.grid(&games).unwrap();
+        for letters in [b"X", b"O", b"."] {
+            let set = board.cells(&grid, letters);
+            let digits = board.neighbours(set);
+            let mut rest = board.all;
+            while let Some(cell) = take_first(&mut rest) {
+                let found = number_at(digits, cell.trailing_zeros());
+                assert_eq!(found as i32, count(board.beside(cell) & set));
+            }
+        }
+    }
 }

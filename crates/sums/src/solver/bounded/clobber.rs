@@ -3,7 +3,7 @@
 //! Groups of stones are independent. The values of small groups are added up to one value, so that
 //! the search ends when no large group is left; large groups stay on the board.
 
-use super::cells::{Rectangle, count, first, take_first};
+use super::cells::{Rectangle, count, first, number_at, take_first};
 use super::{Board, Estimate, Flow, Incomplete, Order, Visitor};
 use crate::game::Game;
 use crate::value::{Forms, Limits, OutOfBudget, Player, Value};
@@ -18,6 +18,29 @@ const MOST_STEPS: u64 = 2_000;
 /// The bytes of a group and its value in the map, with the free places.
 const BYTES_PER_GROUP: usize = 48;
 
+/// What a stone of the mover adds to the odds that the mover wins, by its neighbours of the same and
+/// of the other colour. Stones of the opponent subtract as much.
+///
+/// The odds are logarithms in units of 1/20, fitted to the results of 60,000 positions that were met
+/// when boards of 4×6 and 5×5 were solved. They order moves and decide nothing.
+const STONE: [[i8; 5]; 5] = [
+    [0, -14, 1, 0, -2],
+    [-1, 8, -7, 0, 0],
+    [5, 4, 5, 0, 0],
+    [8, 8, 0, 0, 0],
+    [6, 0, 0, 0, 0],
+];
+
+/// What the first move, an up and a move on the board add, and what a pair of neighbours of the same
+/// colour takes away.
+const FIRST_MOVE: i32 = 50;
+const UP: i32 = 31;
+const MOVE: i32 = 1;
+const FRIENDS: i32 = 3;
+
+/// What each pair of neighbours adds to the logarithm of the effort.
+const EFFORT_PER_PAIR: i32 = 6;
+
 /// The geometry of the board, and the values of small groups.
 pub(super) struct Clobber {
     board: Rectangle,
@@ -26,7 +49,11 @@ pub(super) struct Clobber {
     /// Groups in a corner, as seen by Left; `None` if the value is too hard to find.
     groups: FxHashMap<[u64; 2], Option<Value>>,
     most_groups: usize,
+    /// Four times the mean atomic weight of each value.
+    weights: Vec<i8>,
 }
+
+const UNKNOWN_WEIGHT: i8 = i8::MIN;
 
 /// A position as seen by the player to move, who is Left. In arrays the mover comes first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -134,10 +161,7 @@ impl Clobber {
     }
 
     /// Finds a value within the limits.
-    fn limited(
-        &mut self,
-        find: impl FnOnce(&mut Forms) -> Result<Value, OutOfBudget>,
-    ) -> Option<Value> {
+    fn limited<T>(&mut self, find: impl FnOnce(&mut Forms) -> Result<T, OutOfBudget>) -> Option<T> {
         self.forms.limits_mut().bytes = self.form_bytes;
         self.forms.allow_steps(MOST_STEPS);
         let value = find(&mut self.forms).ok();
@@ -165,17 +189,75 @@ impl Clobber {
         is_value.then(|| self.forms.outcome(position.value).wins_first(Player::Left))
     }
 
-    /// The fewer moves are left, the better: such a position is decided sooner. Each pair of
-    /// neighbours is a move of either player.
-    fn estimate(&self, position: &Position) -> Estimate {
+    fn estimate(&mut self, position: &Position) -> Estimate {
         if let Some(wins) = self.winner(position) {
             return Estimate::Known(wins);
         }
-        let moves = self.board.sides_between(position.stones);
+        let (score, moves) = self.score(position);
         Estimate::Open {
-            score: -moves,
+            score,
             replies: moves as u32,
         }
+    }
+
+    /// The score of the move that led here, and the number of replies on the board.
+    ///
+    /// The best order of moves is by the chance to win divided by the expected effort: the score is the
+    /// logarithm of that.
+    fn score(&mut self, position: &Position) -> (i32, i32) {
+        let [mine, theirs] = position.stones;
+        let (my_shape, my_friends, moves) = self.shape(mine, theirs);
+        let (their_shape, their_friends, _) = self.shape(theirs, mine);
+        let friends = (my_friends + their_friends) / 2;
+        let odds = FIRST_MOVE + my_shape - their_shape
+            + UP * self.quarter_weight(position.value) / 4
+            + MOVE * moves
+            - FRIENDS * friends;
+        let effort = EFFORT_PER_PAIR * (moves + friends);
+        (-softplus(odds) - effort, moves)
+    }
+
+    /// What the stones of a player add to the odds, their neighbours of the same colour, and their
+    /// moves.
+    fn shape(&self, own: u64, others: u64) -> (i32, i32, i32) {
+        let [friends, enemies] = [own, others].map(|set| self.board.neighbours(set));
+        let mut sum = (0, 0, 0);
+        let mut rest = own;
+        while let Some(stone) = take_first(&mut rest) {
+            let place = stone.trailing_zeros();
+            let [own, other] = [friends, enemies].map(|digits| number_at(digits, place));
+            sum.0 += i32::from(STONE[own][other]);
+            sum.1 += own as i32;
+            sum.2 += other as i32;
+        }
+        sum
+    }
+
+    /// Four times the mean of the atomic weight of a value; 0 if it is too hard to find.
+    fn quarter_weight(&mut self, value: Value) -> i32 {
+        let at = value.index();
+        if self.weights.len() <= at {
+            self.weights.resize(at + 1, UNKNOWN_WEIGHT);
+        }
+        if self.weights[at] == UNKNOWN_WEIGHT {
+            let ups = self.limited(|forms| forms.atomic_weight(value)).flatten();
+            let stops = ups.map(|ups| Player::BOTH.map(|first| self.forms.stop(ups, first)));
+            let weight = stops.and_then(|[left, right]| (left + right).double().floor().to_i64());
+            let most = i64::from(i8::MAX);
+            self.weights[at] = weight.unwrap_or(0).clamp(-most, most) as i8;
+        }
+        i32::from(self.weights[at])
+    }
+}
+
+/// `ln(1 + exp(x))` in units of 1/20, nearly.
+fn softplus(x: i32) -> i32 {
+    // A parabola joins both ends: at 0 it is 20 ln 2.
+    const END: i32 = 55;
+    if x.abs() < END {
+        (x + END) * (x + END) / (4 * END)
+    } else {
+        x.max(0)
     }
 }
 
@@ -192,6 +274,7 @@ impl Board for Clobber {
             form_bytes: 0,
             groups: FxHashMap::default(),
             most_groups: 0,
+            weights: Vec::new(),
         })
     }
 
@@ -205,7 +288,7 @@ impl Board for Clobber {
     }
 
     fn bytes_used(&self) -> usize {
-        self.forms.bytes() + self.groups.len() * BYTES_PER_GROUP
+        self.forms.bytes() + self.groups.len() * BYTES_PER_GROUP + self.weights.len()
     }
 
     fn read(&mut self, games: &[Game], first: Player) -> Option<Position> {
@@ -241,5 +324,18 @@ impl Board for Clobber {
             visit(next, self.estimate(&next))?;
         }
         Flow::Continue(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::softplus;
+
+    #[test]
+    fn odds_become_chances() {
+        for x in -100..=100 {
+            let exact = 20.0 * (f64::from(x) / 20.0).exp().ln_1p();
+            assert!((f64::from(softplus(x)) - exact).abs() < 3.0, "{x}");
+        }
     }
 }

@@ -166,6 +166,17 @@ fn clobber_does_not_depend_on_memory() {
     }
 }
 
+/// With moves in the order of their number of replies this board takes 6,000 nodes.
+#[test]
+fn clobber_finds_winning_moves_early() {
+    let games = [game("clobber", "XOXOX|OXOXO|XOXOX|OXOXO")];
+    let mut search = board_search(&games, 1 << 26).unwrap();
+    assert!(search.ask(&games, Player::Left));
+    assert!(wins(&mut *search, u64::MAX));
+    let nodes = search.take_nodes();
+    assert!(nodes < 5_000, "{nodes}");
+}
+
 #[test]
 fn sums_agree_with_minimax() {
     for (name, sizes, letters) in [
