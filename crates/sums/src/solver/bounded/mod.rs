@@ -6,7 +6,8 @@
 //! is searched again, so that a small table costs time but not exactness.
 //!
 //! A [`Board`] describes one family of positions: [`nogo`], [`amazons`], [`clobber`] and
-//! [`domineering`] are sets of cells, one bit for a cell; [`sum`] has sums of all games, as bytes.
+//! [`domineering`] are sets of cells, one bit for a cell; [`strips`] are sums of strips of NoGo;
+//! [`sum`] has sums of all games, as bytes.
 
 mod amazons;
 mod cells;
@@ -14,6 +15,7 @@ mod clobber;
 mod domineering;
 mod nogo;
 mod search;
+mod strips;
 mod sum;
 mod table;
 
@@ -156,6 +158,7 @@ pub(super) fn board_search(games: &[Game], bytes: usize) -> Option<Box<dyn Bound
     };
     match game.kind.rules().name() {
         "nogo" => search::<nogo::Nogo>(games, bytes),
+        "nogo_1xn" if strips::is_long(game) => search::<strips::Strips>(games, bytes),
         "amazons" => search::<amazons::Amazons>(games, bytes),
         "clobber" => search::<clobber::Clobber>(games, bytes),
         "domineering" => search::<domineering::Domineering>(games, bytes),

@@ -90,6 +90,49 @@ fn is_legal(text: &str) -> bool {
     Game::parse("nogo", &text).is_ok()
 }
 
+/// Short strips have values; these are long enough for walls as well.
+#[test]
+fn strips_agree_with_minimax() {
+    let strip_search: New = search::<strips::Strips>;
+    let kind = crate::game::Kind::named("nogo_1xn").unwrap();
+    let mut numbers = Numbers(6);
+    let mut checked = 0;
+    while checked < 300 {
+        let letters = [&b"....XO"[..], b"......XOBW+"][checked % 2];
+        let text = numbers.board(&[(1, 5), (1, 8), (1, 11), (1, 12), (1, 13)], letters);
+        let game = Game::read_stored(kind, &text).unwrap();
+        if is_legal(&text) {
+            check(strip_search, &[game]);
+            checked += 1;
+        }
+    }
+    for cells in 1..=12 {
+        check(strip_search, &[game("nogo_1xn", &".".repeat(cells))]);
+    }
+}
+
+/// The walls of long strips decide most positions; compared with the main search.
+#[test]
+fn long_strips_agree_with_the_main_search() {
+    let mut numbers = Numbers(7);
+    let mut solver = Solver::default();
+    let mut checked = 0;
+    while checked < 40 {
+        let text = numbers.board(&[(1, 17), (1, 19), (1, 21)], b".........XO");
+        let Ok(game) = Game::parse("nogo_1xn", &text) else {
+            continue;
+        };
+        let games = [game];
+        let mut search = search::<strips::Strips>(&games, 1 << 24).unwrap();
+        for first in Player::BOTH {
+            assert!(search.ask(&games, first));
+            let expected = solver.wins(&games, first).unwrap();
+            assert_eq!(wins(&mut *search, 1 << 20), expected, "{text} {first:?}");
+        }
+        checked += 1;
+    }
+}
+
 #[test]
 fn amazons_agrees_with_minimax() {
     let sizes = [(1, 6), (2, 3), (2, 4), (3, 3), (4, 2)];
