@@ -1,6 +1,6 @@
 //! Amazons: a queen moves and then shoots an arrow, which blocks a cell permanently.
 
-use super::cells::cut_apart;
+use super::cells::{Touch, cut_apart};
 use super::grid::{self, ALL, Grid, HEAD, Symmetry};
 use super::{Complaint, Flow, Move, MoveVisitor, PartVisitor, Ruleset};
 use crate::value::Player;
@@ -130,7 +130,7 @@ fn shots(
 
 /// Visits the parts that blocked cells separate, if a player can move there.
 pub(crate) fn rooms(position: &[u8], part: &mut PartVisitor<'_>) -> Flow {
-    cut_apart(position, |cell| cell != b'#', &ALL, b'#', &mut |room| {
+    cut_apart(position, |cell| cell != b'#', Touch::SidesAndCorners, b'#', &mut |room| {
         let letters = &room[HEAD..];
         if letters.contains(&b'.') && (letters.contains(&b'X') || letters.contains(&b'O')) {
             part(room)?;

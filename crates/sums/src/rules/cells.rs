@@ -4,7 +4,7 @@
 //! Each row is followed by one place that is not a cell, so that shifts do not run into the next
 //! row. Algorithms are generic over the type of set, which [`by_size`] chooses.
 
-use super::grid::{Grid, HEAD, ORTHOGONAL};
+use super::grid::{ALL, Grid, HEAD, HEX, ORTHOGONAL};
 use super::{Flow, PartVisitor};
 use std::marker::PhantomData;
 use std::ops::{ControlFlow, Range};
@@ -32,12 +32,34 @@ pub(crate) trait Cells: Clone + PartialEq {
     /// The columns, from first to last, of the places in these rows; a row takes `stride` places.
     fn columns(&self, rows: Range<usize>, stride: usize) -> Range<usize>;
 
-    /// The places above, below, left and right of these, where a row takes `stride` places.
+    /// The places to the left and the right of these.
     #[inline]
-    fn beside(&self, stride: usize) -> Self {
-        let stride = stride as isize;
-        let ends = self.shifted(1).or(&self.shifted(-1));
-        ends.or(&self.shifted(stride)).or(&self.shifted(-stride))
+    fn in_row(&self) -> Self {
+        self.shifted(1).or(&self.shifted(-1))
+    }
+
+    /// The places at this distance before and after these.
+    #[inline]
+    fn at_distance(&self, distance: usize) -> Self {
+        let distance = distance as isize;
+        self.shifted(distance).or(&self.shifted(-distance))
+    }
+
+    /// The places that touch these, where a row takes `stride` places.
+    #[inline]
+    fn touched(&self, touch: Touch, stride: usize) -> Self {
+        let ends = self.in_row();
+        match touch {
+            Touch::Sides => ends.or(&self.at_distance(stride)),
+            Touch::SidesAndCorners => {
+                let row = ends.or(self);
+                ends.or(&row.at_distance(stride))
+            }
+            Touch::Hexagons => {
+                let rows = self.at_distance(stride);
+                ends.or(&rows).or(&self.at_distance(stride - 1))
+            }
+        }
     }
 
     fn intersects(&self, other: &Self) -> bool {
@@ -56,6 +78,28 @@ pub(crate) trait Cells: Clone + PartialEq {
         let mut rest = self.clone();
         rest.remove_first();
         !rest.is_empty()
+    }
+}
+
+/// Which places of a board touch each other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Touch {
+    /// Above, below, left and right.
+    Sides,
+    /// The eight directions of a king.
+    SidesAndCorners,
+    /// The six directions of a board of hexagons.
+    Hexagons,
+}
+
+impl Touch {
+    /// The steps from a cell to those that touch it.
+    fn directions(self) -> &'static [(isize, isize)] {
+        match self {
+            Touch::Sides => &ORTHOGONAL,
+            Touch::SidesAndCorners => &ALL,
+            Touch::Hexagons => &HEX,
+        }
     }
 }
 
@@ -135,12 +179,15 @@ macro_rules! small_cells {
                 }
             }
             #[inline]
-            fn beside(&self, stride: usize) -> Self {
+            fn in_row(&self) -> Self {
+                self << 1 | self >> 1
+            }
+            #[inline]
+            fn at_distance(&self, distance: usize) -> Self {
                 // A board of one row may be as wide as the integer: then there are no places above
-                // and below, and the shift would overflow.
-                let stride = stride as u32;
-                let rows = self.unbounded_shl(stride) | self.unbounded_shr(stride);
-                self << 1 | self >> 1 | rows
+                // and below, and a shift would overflow.
+                let distance = distance as u32;
+                self.unbounded_shl(distance) | self.unbounded_shr(distance)
             }
             #[inline]
             fn intersects(&self, other: &Self) -> bool {
@@ -409,20 +456,16 @@ impl<S: Cells> Map<S> {
         down * (self.cols as isize + 1) + right
     }
 
-    /// The places one step from the set in any of the directions.
+    /// The places that touch the set.
     #[inline]
-    pub fn around(self, set: &S, directions: &[(isize, isize)]) -> S {
-        let mut reached = self.empty();
-        for &direction in directions {
-            reached = reached.or(&set.shifted(self.step(direction)));
-        }
-        reached
+    pub fn touched(self, set: &S, touch: Touch) -> S {
+        set.touched(touch, self.cols + 1)
     }
 
     /// The places above, below, left or right of the set.
     #[inline]
     pub fn beside(self, set: &S) -> S {
-        set.beside(self.cols + 1)
+        self.touched(set, Touch::Sides)
     }
 
     /// Extends these places, which are in `seen`, by all places connected to them.
@@ -520,15 +563,10 @@ impl<S: Cells> Map<S> {
         ControlFlow::Continue(())
     }
 
-    /// Visits the parts of a set that touch in the given directions.
+    /// Visits the parts of a set whose places touch.
     #[inline]
-    pub fn touching(
-        self,
-        set: &S,
-        directions: &[(isize, isize)],
-        visit: impl FnMut(&S) -> Flow,
-    ) -> Flow {
-        self.parts(set, |part| self.around(part, directions).and(set), visit)
+    pub fn touching(self, set: &S, touch: Touch, visit: impl FnMut(&S) -> Flow) -> Flow {
+        self.parts(set, |part| self.touched(part, touch).and(set), visit)
     }
 
     /// Writes the cells of a set as a separate board; the other cells get the filler.
@@ -562,43 +600,54 @@ impl<S: Cells> Map<S> {
 }
 
 /// Visits the connected parts of the cells with wanted letters, each as a separate board.
+///
+/// Inlined for each game, so that testing a letter is not a call.
+#[inline]
 pub(crate) fn cut_apart(
     position: &[u8],
-    wanted: fn(u8) -> bool,
-    directions: &[(isize, isize)],
+    wanted: impl Fn(u8) -> bool,
+    touch: Touch,
     filler: u8,
     visit: &mut PartVisitor<'_>,
 ) -> Flow {
-    fn cut<S: Cells>(
-        grid: &Grid<'_>,
-        wanted: fn(u8) -> bool,
-        directions: &[(isize, isize)],
-        filler: u8,
-        visit: &mut PartVisitor<'_>,
-    ) -> Flow {
-        let map = Map::<S>::of(grid);
-        let mut board = Vec::with_capacity(HEAD + grid.cells.len());
-        map.touching(&map.cells(grid, wanted), directions, |part| {
-            map.cut(grid, part, filler, &mut board);
-            visit(&board)
-        })
-    }
     let grid = Grid::of(position);
     if grid.rows == 1 {
         return runs(grid.cells, wanted, visit);
     }
     match grid.rows * (grid.cols + 1) {
-        0..=64 => cut::<u64>(&grid, wanted, directions, filler, visit),
-        65..=128 => cut::<u128>(&grid, wanted, directions, filler, visit),
-        _ => cut_cell_by_cell(&grid, wanted, directions, filler, visit),
+        0..=64 => {
+            let map = Map::<u64>::of(&grid);
+            cut_parts(map, &grid, map.cells(&grid, wanted), touch, filler, visit)
+        }
+        65..=128 => {
+            let map = Map::<u128>::of(&grid);
+            cut_parts(map, &grid, map.cells(&grid, wanted), touch, filler, visit)
+        }
+        _ => cut_cell_by_cell(&grid, wanted, touch, filler, visit),
     }
+}
+
+/// Visits the parts of a set whose places touch, each as a separate board.
+fn cut_parts<S: Cells>(
+    map: Map<S>,
+    grid: &Grid<'_>,
+    set: S,
+    touch: Touch,
+    filler: u8,
+    visit: &mut PartVisitor<'_>,
+) -> Flow {
+    let mut board = Vec::with_capacity(HEAD + grid.cells.len());
+    map.touching(&set, touch, |part| {
+        map.cut(grid, part, filler, &mut board);
+        visit(&board)
+    })
 }
 
 /// Like [`cut_apart`], for large boards: the time depends on the cells of the boards of the parts.
 fn cut_cell_by_cell(
     grid: &Grid<'_>,
-    wanted: fn(u8) -> bool,
-    directions: &[(isize, isize)],
+    wanted: impl Fn(u8) -> bool,
+    touch: Touch,
     filler: u8,
     visit: &mut PartVisitor<'_>,
 ) -> Flow {
@@ -612,7 +661,7 @@ fn cut_cell_by_cell(
         part.push(start);
         let mut next = 0;
         while let Some(&at) = part.get(next) {
-            for to in grid.around(at, directions) {
+            for to in grid.around(at, touch.directions()) {
                 if !std::mem::replace(&mut seen[to], true) {
                     part.push(to);
                 }
@@ -626,7 +675,7 @@ fn cut_cell_by_cell(
 }
 
 /// Visits the runs of wanted letters in a single row, each as a separate board.
-fn runs(row: &[u8], wanted: fn(u8) -> bool, visit: &mut PartVisitor<'_>) -> Flow {
+fn runs(row: &[u8], wanted: impl Fn(u8) -> bool, visit: &mut PartVisitor<'_>) -> Flow {
     let mut board = Vec::with_capacity(HEAD + row.len());
     let stretches = row.split(|&cell| !wanted(cell));
     for stretch in stretches.filter(|stretch| !stretch.is_empty()) {
@@ -640,16 +689,16 @@ fn runs(row: &[u8], wanted: fn(u8) -> bool, visit: &mut PartVisitor<'_>) -> Flow
 
 #[cfg(test)]
 mod tests {
-    use super::super::grid::{self, ALL, ORTHOGONAL};
+    use super::super::grid;
     use super::*;
 
-    fn parts<S: Cells>(text: &str, directions: &[(isize, isize)]) -> Vec<String> {
+    fn parts<S: Cells>(text: &str, touch: Touch) -> Vec<String> {
         let board = grid::parse(text, ".#").unwrap();
         let grid = Grid::of(&board);
         let map = Map::<S>::of(&grid);
         let mut found = Vec::new();
         let mut cut = Vec::new();
-        let _ = map.touching(&map.cells(&grid, |cell| cell == b'.'), directions, |part| {
+        let _ = map.touching(&map.cells(&grid, |cell| cell == b'.'), touch, |part| {
             map.cut(&grid, part, b'#', &mut cut);
             assert_eq!(map.each(part).count(), part.len() as usize);
             found.push(grid::print(&cut));
@@ -658,11 +707,11 @@ mod tests {
         found
     }
 
-    fn parts_cell_by_cell(text: &str, directions: &[(isize, isize)]) -> Vec<String> {
+    fn parts_cell_by_cell(text: &str, touch: Touch) -> Vec<String> {
         let board = grid::parse(text, ".#").unwrap();
         let mut found = Vec::new();
         let wanted = |cell| cell == b'.';
-        let _ = cut_cell_by_cell(&Grid::of(&board), wanted, directions, b'#', &mut |part| {
+        let _ = cut_cell_by_cell(&Grid::of(&board), wanted, touch, b'#', &mut |part| {
             found.push(grid::print(part));
             ControlFlow::Continue(())
         });
@@ -680,15 +729,18 @@ mod tests {
             "....#....|####.####|.........|.#.#.#.#.",
         ];
         for text in boards {
-            for directions in [&ORTHOGONAL[..], &ALL[..]] {
-                let expected = parts::<u64>(text, directions);
-                assert_eq!(expected, parts::<u128>(text, directions), "{text}");
-                assert_eq!(expected, parts::<Large>(text, directions), "{text}");
-                assert_eq!(expected, parts_cell_by_cell(text, directions), "{text}");
+            for touch in [Touch::Sides, Touch::SidesAndCorners, Touch::Hexagons] {
+                let expected = parts::<u64>(text, touch);
+                assert_eq!(expected, parts::<u128>(text, touch), "{text}");
+                assert_eq!(expected, parts::<Large>(text, touch), "{text}");
+                assert_eq!(expected, parts_cell_by_cell(text, touch), "{text}");
             }
         }
-        assert_eq!(parts::<u64>(".#.|#.#|.#.", &ORTHOGONAL), ["."; 5]);
-        assert_eq!(parts::<u64>(".#.|#.#|.#.", &ALL), [".#.|#.#|.#."]);
+        assert_eq!(parts::<u64>(".#.|#.#|.#.", Touch::Sides), ["."; 5]);
+        assert_eq!(
+            parts::<u64>(".#.|#.#|.#.", Touch::SidesAndCorners),
+            [".#.|#.#|.#."]
+        );
     }
 
     #[test]
@@ -700,7 +752,7 @@ mod tests {
         let _ = cut_apart(
             &board,
             |cell| cell == b'.',
-            &ORTHOGONAL,
+            Touch::Sides,
             b'#',
             &mut |part| {
                 sizes.push(part.len() - 2);

@@ -1,6 +1,6 @@
 //! Clobber: a stone moves onto an orthogonally neighbouring stone of the opponent and takes it.
 
-use super::cells::cut_apart;
+use super::cells::{Touch, cut_apart};
 use super::grid::{self, Grid, HEAD, ORTHOGONAL, Symmetry};
 use super::{Complaint, Flow, Move, MoveVisitor, PartVisitor, Ruleset};
 use crate::value::Player;
@@ -128,7 +128,7 @@ pub(crate) fn print_step(position: &[u8], mv: Move) -> String {
 
 /// Visits each connected group of stones, as a separate board.
 pub(crate) fn groups(position: &[u8], visit: &mut PartVisitor<'_>) -> Flow {
-    cut_apart(position, |cell| cell != b'.', &ORTHOGONAL, b'.', visit)
+    cut_apart(position, |cell| cell != b'.', Touch::Sides, b'.', visit)
 }
 
 /// The number of stones on the board; each move takes one.

@@ -1,7 +1,7 @@
 //! Domineering: Left places dominoes upright, Right across.
 
-use super::cells::cut_apart;
-use super::grid::{self, Grid, HEAD, ORTHOGONAL, Symmetry};
+use super::cells::{Touch, cut_apart};
+use super::grid::{self, Grid, HEAD, Symmetry};
 use super::strips::{WIDEST, guarantees};
 use super::{Complaint, Flow, Guarantee, Move, MoveVisitor, PartVisitor, Ruleset, integer};
 use crate::interrupt::Interrupt;
@@ -60,7 +60,7 @@ impl Ruleset for Domineering {
         cut_apart(
             position,
             |cell| cell == b'.',
-            &ORTHOGONAL,
+            Touch::Sides,
             b'#',
             &mut |region| {
                 if region.len() > HEAD + 1 {

@@ -1,7 +1,7 @@
 //! Fission: a stone splits into two, which go to the cells on opposite sides of it.
 
-use super::cells::cut_apart;
-use super::grid::{self, Grid, HEAD, ORTHOGONAL, Symmetry};
+use super::cells::{Touch, cut_apart};
+use super::grid::{self, Grid, HEAD, Symmetry};
 use super::{Complaint, Flow, Move, MoveVisitor, PartVisitor, Ruleset};
 use crate::value::Player;
 use std::ops::ControlFlow;
@@ -65,7 +65,7 @@ impl Ruleset for Fission {
         cut_apart(
             position,
             |cell| cell != b'#',
-            &ORTHOGONAL,
+            Touch::Sides,
             b'#',
             &mut |region| {
                 if region[HEAD..].contains(&b'X') && empties(region) >= 2 {

@@ -250,7 +250,14 @@ impl Image {
         self.base == 0 && self.right == 1 && self.down == self.width as isize
     }
 
+    /// The first letter of the image.
+    #[inline]
+    fn first(&self, grid: &Grid<'_>) -> u8 {
+        grid.cells[self.base as usize]
+    }
+
     /// The letters of the image, row by row.
+    #[inline]
     fn cells<'a>(&self, grid: &Grid<'a>) -> impl Iterator<Item = u8> + use<'a> {
         let (cells, width, down, right) = (grid.cells, self.width, self.down, self.right);
         let mut row = self.base;
@@ -277,6 +284,7 @@ pub(crate) fn least_image(position: &mut [u8], symmetry: Symmetry) {
         return;
     }
     let turnable = symmetry != Symmetry::Mirrors;
+    let grid_size = Grid { cells: &[], ..grid };
     let mut best = None;
     for (turned, allowed) in [
         (false, !turnable || grid.cols >= grid.rows),
@@ -296,16 +304,40 @@ pub(crate) fn least_image(position: &mut [u8], symmetry: Symmetry) {
     let Some(best) = best.filter(|best| !best.is_same()) else {
         return;
     };
-    let letters: Vec<u8> = best.cells(&grid).collect();
     position[..HEAD].copy_from_slice(&(best.width as u16).to_le_bytes());
-    position[HEAD..].copy_from_slice(&letters);
+    with_copy(&mut position[HEAD..], |cells, copy| {
+        let grid = Grid {
+            cells: copy,
+            ..grid_size
+        };
+        let letters = cells.iter_mut().zip(best.cells(&grid));
+        letters.for_each(|(cell, letter)| *cell = letter);
+    });
+}
+
+/// Calls a function with these cells and a copy of them, which is not on the heap for most boards.
+fn with_copy(cells: &mut [u8], write: impl FnOnce(&mut [u8], &[u8])) {
+    let mut few = [0; 64];
+    match few.get_mut(..cells.len()) {
+        Some(copy) => {
+            copy.copy_from_slice(cells);
+            write(cells, copy);
+        }
+        None => {
+            let copy = cells.to_vec();
+            write(cells, &copy);
+        }
+    }
 }
 
 /// Stores the image if it is the least so far.
+#[inline]
 fn keep_lesser(grid: &Grid<'_>, image: Image, best: &mut Option<Image>) {
-    let is_less = best
-        .as_ref()
-        .is_none_or(|best| image.cells(grid).lt(best.cells(grid)));
+    let is_less = best.as_ref().is_none_or(|best| {
+        // Most images differ in the first letter.
+        let (first, least) = (image.first(grid), best.first(grid));
+        first < least || first == least && image.cells(grid).lt(best.cells(grid))
+    });
     if is_less {
         *best = Some(image);
     }

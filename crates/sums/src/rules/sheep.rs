@@ -1,6 +1,6 @@
 //! Battle Sheep: part of a herd walks as far as it can in one of six directions.
 
-use super::cells::{Cells, Classes, Map, by_size};
+use super::cells::{Cells, Classes, Map, Touch, by_size};
 use super::grid::{self, Grid, HEAD, HEX, Symmetry};
 use super::{Complaint, Flow, Move, MoveVisitor, PartVisitor, Ruleset, integer};
 use crate::interrupt::Interrupt;
@@ -146,7 +146,7 @@ impl Ruleset for Sheep {
 fn pastures<S: Cells>(grid: &Grid<'_>, part: &mut PartVisitor<'_>) -> Flow {
     let map = Map::<S>::of(grid);
     let [empty, left, right] = map.classes(grid, &CLASSES);
-    let moving = left.or(&right).and(&map.around(&empty, &HEX));
+    let moving = left.or(&right).and(&map.touched(&empty, Touch::Hexagons));
     let mut herds = moving.clone();
     let mut board = Vec::with_capacity(HEAD + grid.cells.len());
     if S::IS_LARGE {
@@ -169,8 +169,8 @@ fn pastures<S: Cells>(grid: &Grid<'_>, part: &mut PartVisitor<'_>) -> Flow {
     while let Some(place) = herds.first_place() {
         let (mut joined, mut room) = (map.singleton(place), map.empty());
         loop {
-            room = reach(map, &room.or(&map.around(&joined, &HEX)), &empty);
-            let all = moving.and(&map.around(&room, &HEX));
+            room = reach(map, &room.or(&map.touched(&joined, Touch::Hexagons)), &empty);
+            let all = moving.and(&map.touched(&room, Touch::Hexagons));
             if all == joined {
                 break;
             }
@@ -192,7 +192,7 @@ fn reach<S: Cells>(map: Map<S>, seeds: &S, set: &S) -> S {
         return reached;
     }
     loop {
-        let grown = reached.or(&map.around(&reached, &HEX).and(set));
+        let grown = reached.or(&map.touched(&reached, Touch::Hexagons).and(set));
         if grown == reached {
             return reached;
         }
@@ -272,7 +272,7 @@ impl<S: Cells> Pasture<S> {
         let [empty, left, right] = map.classes(grid, &CLASSES);
         let herds = [left, right];
         let [left, right] = [0, 1].map(|player| {
-            let beside = map.around(&herds[player], &HEX);
+            let beside = map.touched(&herds[player], Touch::Hexagons);
             reach(map, &beside, &empty)
         });
         let splits = splits(grid.cells);
