@@ -389,17 +389,12 @@ impl Arena {
             let movers = kind.movers(player).iter();
             movers.map(|&mover| counts[mover as usize]).sum()
         });
-        let mut known = match rules.bounds(&position, moves) {
-            Some((low, high)) => Facts::between(low, high),
-            None if rules.is_all_small() => Facts::ALL_SMALL,
-            None => Facts::NONE,
+        // Bounds are about the moves of both players, not about the impartial game.
+        let known = if kind.is_wrapped() {
+            Facts::NONE
+        } else {
+            self.bounds_by_rules(id, &position, moves)
         };
-        // What the rules guarantee is about the moves of both players, not the impartial game.
-        if !kind.is_wrapped()
-            && let Some(guarantees) = rules.guarantees(&position)
-        {
-            known.guarantee(guarantees);
-        }
         self.spare.push(position);
         let guess = (i32::from(mobility[0]) - i32::from(mobility[1])) * (UNIT as i32 / 4);
         Facts {
@@ -407,6 +402,28 @@ impl Arena {
             mobility,
             ..known
         }
+    }
+
+    /// What the rules know about a position; where its bounds meet, they are its value.
+    fn bounds_by_rules(&self, id: ComponentId, position: &[u8], moves: [usize; 2]) -> Facts {
+        let component = self.common.components.get(id);
+        let rules = component.kind().rules();
+        let mut known = match rules.bounds(position, moves) {
+            Some((low, high)) => {
+                if low == high
+                    && let Ok(value) = self.common.forms().integer(low)
+                {
+                    component.set_value_state(ValueState::Known(value));
+                }
+                Facts::between(low, high)
+            }
+            None if rules.is_all_small() => Facts::ALL_SMALL,
+            None => Facts::NONE,
+        };
+        if let Some(guarantees) = rules.guarantees(position) {
+            known.guarantee(guarantees);
+        }
+        known
     }
 
     fn value_facts(&mut self, value: Value) -> Facts {
