@@ -271,6 +271,12 @@ pub trait Ruleset: Sync {
         None
     }
 
+    /// Returns true if [`Ruleset::known_value`] is where the bounds meet: then the solver computes
+    /// the bounds once for each normal form, and not the value of each part.
+    fn is_value_by_bounds(&self) -> bool {
+        false
+    }
+
     /// What Left and Right can guarantee, each as second and as first player, if that is cheap to
     /// compute. For Right the numbers are negated.
     fn guarantees(&self, _position: &[u8]) -> Option<[[Guarantee; 2]; 2]> {

@@ -125,14 +125,17 @@ impl Ruleset for Sheep {
 
     /// If both players are sure to make all their moves, the value is the difference.
     fn known_value(&self, position: &[u8], _interrupt: &Interrupt) -> Option<Nus> {
-        let grid = Grid::of(position);
-        by_size!(grid, certain_value(&grid)).map(integer)
+        let (low, high) = difference(prospects(position));
+        (low == high).then(|| integer(low))
+    }
+
+    fn is_value_by_bounds(&self) -> bool {
+        true
     }
 
     /// The sure moves of one player minus the maximum number of moves of the other.
     fn bounds(&self, position: &[u8], _mobility: [usize; 2]) -> Option<(i64, i64)> {
-        let [left, right] = prospects(position);
-        Some((left.sure - right.most, left.most - right.sure))
+        Some(difference(prospects(position)))
     }
 
     /// The same few herds seldom recur: values are useful for two moves, not for eight.
@@ -241,20 +244,9 @@ fn prospects_on<S: Cells>(grid: &Grid<'_>) -> [Prospect; 2] {
     pasture.prospects(walks)
 }
 
-/// Left's moves minus Right's, if both are sure to make all their moves.
-fn certain_value<S: Cells>(grid: &Grid<'_>) -> Option<i64> {
-    let map = Map::<S>::of(grid);
-    let pasture = Pasture::of(grid, map);
-    let left = pasture.sure_walks(grid, map, 0);
-    // The opponent's sure moves take no more cells than this, so Left may hope for more moves.
-    let theirs = pasture.splits[1].min(i64::from(pasture.shared.len()));
-    if left.0 + left.1 < pasture.most(0, theirs) {
-        return None;
-    }
-    let right = pasture.sure_walks(grid, map, 1);
-    let [left, right] = pasture.prospects([left, right]);
-    let certain = left.sure == left.most && right.sure == right.most;
-    certain.then_some(left.most - right.most)
+/// The least and the greatest difference of the numbers of moves, Left's minus Right's.
+fn difference([left, right]: [Prospect; 2]) -> (i64, i64) {
+    (left.sure - right.most, left.most - right.sure)
 }
 
 /// The cells that each player can reach.

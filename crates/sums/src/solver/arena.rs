@@ -109,21 +109,23 @@ impl Arena {
         self.interrupt
             .count(part.len() * part.len() / 16 + LEAST_COUNT);
         self.check_interrupt()?;
-        match closed_form(kind, part, &self.interrupt.signal) {
-            Some(nus) => {
-                let value = self.common.forms().nus(nus)?;
-                if value != Value::ZERO {
-                    items.push(Item::value(value));
-                }
+        let by_bounds = kind.rules().is_value_by_bounds() && !kind.is_wrapped();
+        if !by_bounds && let Some(nus) = closed_form(kind, part, &self.interrupt.signal) {
+            let value = self.common.forms().nus(nus)?;
+            if value != Value::ZERO {
+                items.push(Item::value(value));
             }
-            None => {
-                buffer.clear();
-                buffer.extend_from_slice(part);
-                normalise(kind, buffer);
-                let id = self.common.components.intern(kind, buffer)?;
-                items.push(self.item_of(id));
-            }
+            return Ok(());
         }
+        buffer.clear();
+        buffer.extend_from_slice(part);
+        normalise(kind, buffer);
+        let id = self.common.components.intern(kind, buffer)?;
+        if by_bounds {
+            // Computes the bounds, and the value where they meet.
+            self.facts(Item::component(id));
+        }
+        items.push(self.item_of(id, by_bounds));
         Ok(())
     }
 

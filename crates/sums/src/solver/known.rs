@@ -53,16 +53,17 @@ impl Game {
 
 /// Lookup.
 impl Arena {
-    /// The item of a component: its value if a database contains it.
+    /// The item of a component: its value if a database contains it, or if the bounds of the rules
+    /// may have met there.
     #[inline]
-    pub(super) fn item_of(&mut self, id: ComponentId) -> Item {
-        if !self.databases.is_empty() {
-            if !self.common.components.get(id).mark_queried() {
-                self.query_databases(id);
-            }
-            if let ValueState::Known(value) = self.common.components.get(id).value_state() {
-                return Item::value(value);
-            }
+    pub(super) fn item_of(&mut self, id: ComponentId, by_bounds: bool) -> Item {
+        if !self.databases.is_empty() && !self.common.components.get(id).mark_queried() {
+            self.query_databases(id);
+        }
+        if (by_bounds || !self.databases.is_empty())
+            && let ValueState::Known(value) = self.common.components.get(id).value_state()
+        {
+            return Item::value(value);
         }
         Item::component(id)
     }
