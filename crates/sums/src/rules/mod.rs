@@ -35,7 +35,7 @@ macro_rules! games {
 games! {
     clobber_1xn::Clobber1xn,
     nogo_1xn::Nogo1xn,
-    elephants::Elephants,
+    elephants::ELEPHANTS,
     toppling_dominoes::TopplingDominoes,
     gen_toads::GEN_TOADS,
     clobber::Clobber,
