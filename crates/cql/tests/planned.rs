@@ -235,7 +235,7 @@ impl Writer<'_> {
         let step = self
             .dice
             .pick(&["up 1", "northeast 1", "right 1", "left 0 2"]);
-        match self.dice.below(14) {
+        match self.dice.below(15) {
             12 => self.calculation(),
             13 => format!(
                 "{{n=0 T=\"{}\" if path {}--{}=T -- {{n+=1 {}}}* n+=10 n>={}}}",
@@ -298,6 +298,22 @@ impl Writer<'_> {
                 self.set(),
                 self.condition()
             ),
+            14 => {
+                let (x, y) = (self.set(), self.set());
+                // at the end of a game first, so that a start of a path is met as an end later
+                let search = self.dice.pick(&["", "nestban", "ply>3 find <-- all"]);
+                let (search, nestban) = match search {
+                    "nestban" => ("", search),
+                    _ => (search, ""),
+                };
+                let repeated = self.dice.pick(&["+", "*"]);
+                format!(
+                    "{{x={x} {search} {{path {nestban} ({}--({{{y} comment(x)}})){repeated} \
+                     {{{}}}}}}}",
+                    self.set(),
+                    self.condition()
+                )
+            }
             5 => format!(
                 "{{sum=0 if initial sum=1 if --(castle) sum=sum+2 if --=[Qq] sum=sum+4 \
                  if mate sum=sum+8 if {{initial {}}} sum=sum+16 if --(enpassant) sum=sum+32 \
