@@ -130,13 +130,19 @@ fn shots(
 
 /// Visits the parts that blocked cells separate, if a player can move there.
 pub(crate) fn rooms(position: &[u8], part: &mut PartVisitor<'_>) -> Flow {
-    cut_apart(position, |cell| cell != b'#', Touch::SidesAndCorners, b'#', &mut |room| {
-        let letters = &room[HEAD..];
-        if letters.contains(&b'.') && (letters.contains(&b'X') || letters.contains(&b'O')) {
-            part(room)?;
-        }
-        ControlFlow::Continue(())
-    })
+    cut_apart(
+        position,
+        |cell| cell != b'#',
+        Touch::SidesAndCorners,
+        b'#',
+        &mut |room| {
+            let letters = &room[HEAD..];
+            if letters.contains(&b'.') && (letters.contains(&b'X') || letters.contains(&b'O')) {
+                part(room)?;
+            }
+            ControlFlow::Continue(())
+        },
+    )
 }
 
 #[cfg(test)]

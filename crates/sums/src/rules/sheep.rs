@@ -172,7 +172,11 @@ fn pastures<S: Cells>(grid: &Grid<'_>, part: &mut PartVisitor<'_>) -> Flow {
     while let Some(place) = herds.first_place() {
         let (mut joined, mut room) = (map.singleton(place), map.empty());
         loop {
-            room = reach(map, &room.or(&map.touched(&joined, Touch::Hexagons)), &empty);
+            room = reach(
+                map,
+                &room.or(&map.touched(&joined, Touch::Hexagons)),
+                &empty,
+            );
             let all = moving.and(&map.touched(&room, Touch::Hexagons));
             if all == joined {
                 break;
