@@ -1,7 +1,7 @@
 //! Arranges the program so that it starts fast, if the linker is the one that comes with Rust.
 //!
-//! A short command takes 2 ms, most of which is the start: the system maps each page of the file that is touched,
-//! and changes each page that contains an address. This halves it.
+//! Most of the time of a short command is the start: the system loads libraries, maps each page of the file that
+//! is touched, and changes each page that contains an address. This halves it.
 
 use std::env;
 use std::fs;
@@ -17,9 +17,10 @@ fn main() {
     println!("cargo:rerun-if-changed={ORDER}");
     if is_released_for_linux() && is_linked_by_rust_lld() {
         order_functions();
+        write_in_one_go();
         fix_addresses();
-        if let Some(folder) = static_unwinder() {
-            link(&format!("-L{}", folder.display()));
+        if let Some(archives) = Archives::find() {
+            include_libraries(&archives);
         }
     }
 }
@@ -30,13 +31,14 @@ fn is_released_for_linux() -> bool {
         && variable("PROFILE") == "release"
 }
 
-/// True unless the toolchain comes without it, as some packages of Linux do, or the user chose
-/// another.
+/// True unless the toolchain comes without it, as some packages of Linux do, or the user chose how
+/// to link.
 fn is_linked_by_rust_lld() -> bool {
     let flags = variable("CARGO_ENCODED_RUSTFLAGS");
-    let is_chosen = ["linker", "fuse-ld"]
+    let is_chosen = ["linker", "fuse-ld", "crt-static"]
         .iter()
-        .any(|&word| flags.contains(word));
+        .any(|&word| flags.contains(word))
+        || env::var_os("RUSTC_LINKER").is_some();
     let rustc = Command::new(variable("RUSTC"))
         .args(["--print", "sysroot"])
         .output();
@@ -45,41 +47,76 @@ fn is_linked_by_rust_lld() -> bool {
     !is_chosen && sysroot.is_ok_and(|sysroot| sysroot.join(linker).is_file())
 }
 
-/// What short commands call lies together: 1 MB of 12. Written in one go instead of page by page,
-/// the file is also kept in memory in larger pieces.
+/// What short commands call lies together: 1 MB of 12.
 fn order_functions() {
     let order = Path::new(&variable("CARGO_MANIFEST_DIR")).join(ORDER);
     link(&format!("-Wl,--symbol-ordering-file={}", order.display()));
     link("-Wl,--no-warn-symbol-ordering");
-    link("-Wl,--no-mmap-output-file");
+}
+
+/// The system keeps a file that was written in one go in larger pieces than one that was written
+/// page by page, so fewer pages have to be mapped one by one. In the linker of LLVM 22 this option
+/// does the opposite of what its name says.
+fn write_in_one_go() {
+    link("-Wl,--mmap-output-file");
 }
 
 /// Loaded at a fixed address, the program contains its 22,000 addresses of texts and functions;
-/// otherwise each start writes them. Stack, heap and libraries are still at random addresses.
+/// otherwise each start writes them. Stack and heap are still at random addresses.
 fn fix_addresses() {
     link("-no-pie");
 }
 
-/// A folder in which the linker finds the unwinder as a part of the program. Only backtraces use
-/// it, but as a library it would be opened and initialised at each start.
-fn static_unwinder() -> Option<PathBuf> {
-    let parts = ["libgcc_eh.a", "libgcc.a"].map(archive_of_gcc);
-    let [Some(unwinder), Some(helpers)] = parts else {
-        return None;
-    };
+/// Makes the C library and the unwinder parts of the program: as libraries of the system they would
+/// be opened, linked and initialised at each start. Rust's own option for this, `crt-static`, is
+/// for all programs of a build, also those that the compiler loads. So the linker gets scripts of
+/// these names that lead it to the archives.
+fn include_libraries(archives: &Archives) {
+    let Archives { c, math, helpers } = archives;
     let folder = PathBuf::from(variable("OUT_DIR"));
-    let script = format!("GROUP(\"{unwinder}\" \"{helpers}\")\n");
-    fs::write(folder.join("libgcc_s.so"), script).ok()?;
-    Some(folder)
+    let scripts = [
+        ("libc.so", format!("GROUP({c} {helpers})")),
+        ("libm.so", format!("GROUP({math} {c} {helpers})")),
+        ("libgcc_s.so", format!("GROUP({helpers} {c})")),
+    ];
+    for (name, script) in scripts {
+        fs::write(folder.join(name), script).expect("a file in the folder of the build");
+    }
+    link(&format!("-L{}", folder.display()));
+    link("-static");
 }
 
-/// Where the C compiler keeps one of its archives.
-fn archive_of_gcc(name: &str) -> Option<String> {
+/// Where the C compiler keeps its archives.
+struct Archives {
+    c: String,
+    math: String,
+    /// The unwinder, and arithmetic that processors lack.
+    helpers: String,
+}
+
+impl Archives {
+    /// None if one is missing, or if threads are not yet a part of the C library (before 2.34).
+    fn find() -> Option<Archives> {
+        let threads = fs::metadata(archive("libpthread.a")?).ok()?;
+        let has_threads = threads.len() < 100;
+        let unwinder = archive("libgcc_eh.a")?;
+        let arithmetic = archive("libgcc.a")?;
+        has_threads.then_some(Archives {
+            c: archive("libc.a")?,
+            math: archive("libm.a")?,
+            helpers: format!("{unwinder} {arithmetic}"),
+        })
+    }
+}
+
+/// The path of an archive; none with blanks, which would end it in a script.
+fn archive(name: &str) -> Option<String> {
     let compiler = Command::new("cc")
         .arg(format!("-print-file-name={name}"))
         .output();
     let path = line(compiler.ok()?.stdout);
-    Path::new(&path).is_absolute().then_some(path)
+    let is_found = Path::new(&path).is_absolute() && !path.contains(char::is_whitespace);
+    is_found.then_some(path)
 }
 
 fn link(argument: &str) {

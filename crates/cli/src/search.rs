@@ -198,6 +198,9 @@ impl Question {
         shell: &mut Shell,
     ) -> Result<(Exit, Found), Failure> {
         self.hint(shell);
+        if self.leaves_no_files() && files.iter().all(|file| file.as_os_str() != "-") {
+            shell.expect_short_work();
+        }
         let host = self.host(&files, &which, shell)?;
         let games = which.games(files)?;
         let search = Search {
@@ -226,6 +229,16 @@ impl Question {
             Exit::Found
         };
         Ok((ending(shell, &run, exit), run.value))
+    }
+
+    /// True if it has no file open while it searches.
+    fn leaves_no_files(&self) -> bool {
+        let is_printed = match &self.form {
+            Form::Games(target) => *target == Target::Stdout && !self.query.sorts(),
+            Form::Count { .. } | Form::List | Form::Json | Form::Fen => true,
+            Form::Table(_) => false,
+        };
+        is_printed && self.files.is_none()
     }
 
     fn hint(&self, shell: &mut Shell) {

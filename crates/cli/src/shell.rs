@@ -155,6 +155,11 @@ impl Shell {
         self.signals.stop()
     }
 
+    /// The next work reads files, writes none and may be short.
+    pub fn expect_short_work(&mut self) {
+        self.signals.expect_short_work();
+    }
+
     /// From now on a signal gives the work time to save its results.
     pub fn allow_saving(&mut self) {
         self.signals.allow_saving();

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use kit::Stop;
 use kit::limits::read_report;
@@ -14,6 +15,9 @@ const SIGNALS: [i32; 3] = [SIGINT, SIGTERM, signal_hook::consts::SIGHUP];
 #[cfg(not(unix))]
 const SIGNALS: [i32; 2] = [SIGINT, SIGTERM];
 
+/// How long short work may take: until then a signal ends the program at once.
+const SHORT: Duration = Duration::from_millis(5);
+
 /// What happens when a signal arrives.
 #[derive(Clone, Debug)]
 pub struct Signals {
@@ -25,6 +29,8 @@ pub struct Signals {
     at_once: Arc<AtomicBool>,
     /// Results are being saved: only a second signal ends the program.
     saving: Arc<AtomicBool>,
+    /// The work may be over before anything can be done about a signal, and leaves no files.
+    is_short: bool,
 }
 
 impl Signals {
@@ -35,6 +41,7 @@ impl Signals {
             received: Arc::default(),
             at_once: Arc::new(AtomicBool::new(true)),
             saving: Arc::default(),
+            is_short: false,
         };
         for signal in SIGNALS {
             if !is_ignored(signal) {
@@ -56,12 +63,27 @@ impl Signals {
     /// not end within [`GRACE`](watch::GRACE) is cut off, and a second signal ends the program at
     /// once.
     pub fn stop(&self) -> Stop {
+        let signals = self.clone();
+        if self.is_short {
+            return self.stop.preparing(SHORT, move || signals.watch());
+        }
+        self.watch();
+        self.stop.clone()
+    }
+
+    /// The next work reads files, writes none and may be short: until it has lasted for a while, a
+    /// signal ends it at once. The thread that makes it end in order takes a tenth of a
+    /// millisecond to start.
+    pub fn expect_short_work(&mut self) {
+        self.is_short = true;
+    }
+
+    fn watch(&self) {
         if self.at_once.swap(false, Ordering::Relaxed) {
             kit::input::interrupt_stdin(&self.stop);
             #[cfg(unix)]
             watch::start(self);
         }
-        self.stop.clone()
     }
 
     /// From now on a signal gives the work time to save its results.

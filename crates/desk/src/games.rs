@@ -4,6 +4,7 @@ mod stored;
 
 use std::fmt;
 use std::io::{self, Read};
+use std::num::NonZeroUsize;
 use std::ops::{ControlFlow, Range};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -32,7 +33,8 @@ pub(crate) use stored::{archive_error, whole_text};
 const BATCH: usize = 1 << 19;
 
 /// Bytes in the first batch of a source. Each of the next is twice as large, so that the threads
-/// share a small source too, and little memory is used for it.
+/// share a small source too, and little memory is used for it. A thread alone keeps to this size,
+/// which fits into the cache of its processor.
 const FIRST_BATCH: usize = 1 << 16;
 
 /// What a game held in memory takes beside its text, in bytes of text: a tree takes twenty times its
@@ -155,7 +157,8 @@ impl Games {
         work: impl Fn(&Batch) -> R + Sync,
         collect: impl FnMut(R) -> Result<(), E>,
     ) -> Result<Run<()>, E> {
-        self.run_with(&Shared::new(self.limits, None), workers, work, collect)
+        let shared = Shared::new(self.limits, None, workers);
+        self.run_with(&shared, workers, work, collect)
     }
 
     /// The same for work that holds all games in memory: games beyond the limit for texts in total
@@ -167,7 +170,8 @@ impl Games {
         collect: impl FnMut(R) -> Result<(), E>,
     ) -> Result<Run<()>, E> {
         let room = Some(AtomicU64::new(self.limits.text.0));
-        self.run_with(&Shared::new(self.limits, room), workers, work, collect)
+        let shared = Shared::new(self.limits, room, workers);
+        self.run_with(&shared, workers, work, collect)
     }
 
     /// The same for work whose result grows with the games: `collect` returns the bytes of the
@@ -563,6 +567,8 @@ impl Visitor for Tags<'_> {
 /// State shared by the batches of all sources.
 struct Shared {
     limits: Limits,
+    /// The bytes of a large batch.
+    batch: usize,
     /// The bytes that still fit in memory, if all games are held there.
     room: Option<AtomicU64>,
     /// The games of the finished sources.
@@ -575,9 +581,11 @@ struct Shared {
 }
 
 impl Shared {
-    fn new(limits: Limits, room: Option<AtomicU64>) -> Shared {
+    fn new(limits: Limits, room: Option<AtomicU64>, workers: &Workers) -> Shared {
+        let is_alone = workers.threads == NonZeroUsize::MIN;
         Shared {
             limits,
+            batch: if is_alone { FIRST_BATCH } else { BATCH },
             room,
             earlier: AtomicU64::new(0),
             spare: Mutex::default(),
@@ -599,7 +607,7 @@ impl Shared {
     fn buffer(&self) -> Vec<u8> {
         let spare = self.spare.lock();
         let buffer = spare.unwrap_or_else(PoisonError::into_inner).pop();
-        buffer.unwrap_or_else(|| Vec::with_capacity(BATCH + BATCH / 8))
+        buffer.unwrap_or_else(|| Vec::with_capacity(self.batch + self.batch / 8))
     }
 
     /// Waits until this many more bytes fit beside the batches in progress; a batch alone always
@@ -688,7 +696,7 @@ impl<'a> Iterator for Batches<'a> {
         }
         let (mut bytes, mut games) = (self.shared.buffer(), Vec::new());
         while bytes.len() < self.size && self.add_game(&mut bytes, &mut games) {}
-        self.size = BATCH.min(2 * self.size);
+        self.size = self.shared.batch.min(2 * self.size);
         if games.is_empty() {
             let seen = std::mem::take(&mut self.seen);
             self.shared.earlier.fetch_add(seen, Ordering::Relaxed);

@@ -13,6 +13,12 @@ type Peeked = io::Chain<Cursor<Vec<u8>>, Raw>;
 /// Bytes read from disk at once.
 const BUFFER: usize = 128 * 1024;
 
+/// Bytes that show the format.
+const MARK: usize = 6;
+
+/// Bytes read to see the format: all that a small file has.
+const FIRST: usize = 8 * 1024;
+
 /// A compression format.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Compression {
@@ -130,8 +136,7 @@ enum Decoder {
 impl Decompressor {
     /// Detects the format from the first bytes. Compressed data may unpack to `limit` bytes.
     pub fn new(mut raw: Raw, limit: Size) -> io::Result<Decompressor> {
-        let mut first = Vec::with_capacity(6);
-        raw.by_ref().take(6).read_to_end(&mut first)?;
+        let first = first_bytes(&mut raw)?;
         let compression = Compression::of_bytes(&first)
             .map_err(|foreign| io::Error::new(io::ErrorKind::InvalidData, foreign))?;
         let all = Cursor::new(first).chain(raw);
@@ -162,6 +167,22 @@ impl Decompressor {
             left: u64::MAX,
         }
     }
+}
+
+/// What one read returns, or more if that is too little to show the format.
+fn first_bytes(raw: &mut Raw) -> io::Result<Vec<u8>> {
+    let mut first = vec![0; FIRST];
+    let mut len = 0;
+    while len < MARK {
+        match raw.read(&mut first[len..]) {
+            Ok(0) => break,
+            Ok(read) => len += read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    first.truncate(len);
+    Ok(first)
 }
 
 impl Read for Decompressor {
