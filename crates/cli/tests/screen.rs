@@ -789,6 +789,5 @@ fn openings_are_named_below_the_table_and_in_the_list() {
     let text = terminal.type_for(":fail\r", "fail");
     assert!(!text.contains("B50"), "{text}");
     terminal.type_for(LEFT, "B50 Sicilian Defense: Modern Variations");
-    let text = terminal.type_for(":games\r", "Clara");
-    assert!(text.contains("A00 Barnes Opening"), "{text}");
+    terminal.type_for(":games\r", "A00 Barnes Opening");
 }
