@@ -29,6 +29,11 @@ macro_rules! commands {
                 None
             }
 
+            /// True for a name that [`Command::add_only`] adds.
+            pub fn has(name: &str) -> bool {
+                [$(stringify!($module)),*].contains(&name)
+            }
+
             /// Runs the command.
             pub fn run(self, shell: &mut Shell) -> Result<Exit, Failure> {
                 match self {
