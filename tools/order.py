@@ -73,7 +73,7 @@ def addresses():
     """Where each function lies now."""
     output = subprocess.run(["nm", PROGRAM], capture_output=True, text=True, check=True).stdout
     fields = (line.split() for line in output.splitlines())
-    return {f[2]: int(f[0], 16) for f in fields if len(f) == 3 and f[1] in "tTwW"}
+    return {f[2]: int(f[0], 16) for f in fields if len(f) == 3 and f[1] in "tTwWi"}
 
 
 def sorted_by_use(address, calls):
