@@ -50,15 +50,15 @@ fn is_linked_by_rust_lld() -> bool {
 /// What short commands call lies together: 1 MB of 12.
 fn order_functions() {
     let order = Path::new(&variable("CARGO_MANIFEST_DIR")).join(ORDER);
-    link(&format!("-Wl,--symbol-ordering-file={}", order.display()));
-    link("-Wl,--no-warn-symbol-ordering");
+    link_with(&format!("--symbol-ordering-file={}", order.display()));
+    link_with("--no-warn-symbol-ordering");
 }
 
 /// The system keeps a file that was written in one go in larger pieces than one that was written
 /// page by page, so fewer pages have to be mapped one by one. In the linker of LLVM 22 this option
 /// does the opposite of what its name says.
 fn write_in_one_go() {
-    link("-Wl,--mmap-output-file");
+    link_with("--mmap-output-file");
 }
 
 /// Loaded at a fixed address, the program contains its 22,000 addresses of texts and functions;
@@ -117,6 +117,12 @@ fn archive(name: &str) -> Option<String> {
     let path = line(compiler.ok()?.stdout);
     let is_found = Path::new(&path).is_absolute() && !path.contains(char::is_whitespace);
     is_found.then_some(path)
+}
+
+/// Passes an option to the linker, also one with commas.
+fn link_with(option: &str) {
+    link("-Xlinker");
+    link(option);
 }
 
 fn link(argument: &str) {
