@@ -159,11 +159,14 @@ impl Pieces {
         self.squares.get(piece as usize).copied().unwrap_or(64)
     }
 
-    /// Ranks on which two positions have other pieces, as sets of squares.
-    pub fn changed_ranks(&self, other: &Pieces) -> u64 {
+    /// Squares on which two positions have other pieces.
+    pub fn changed_squares(&self, other: &Pieces) -> u64 {
         let (a, b) = (self.on.as_chunks::<8>().0, other.on.as_chunks::<8>().0);
-        let changed = a.iter().zip(b).zip(0..).filter(|((a, b), _)| a != b);
-        changed.fold(0, |set, (_, rank)| set | 0xff << (8 * rank))
+        let ranks = a.iter().zip(b).zip(0..);
+        ranks.fold(0, |set, ((a, b), rank)| {
+            let difference = u64::from_le_bytes(*a) ^ u64::from_le_bytes(*b);
+            set | bytes_other_than_zero(difference) << (8 * rank)
+        })
     }
 
     fn put(&mut self, piece: u8, square: u8) {
@@ -511,6 +514,15 @@ impl Positions {
     }
 }
 
+/// The bytes of a word that are not zero, as a set of eight.
+fn bytes_other_than_zero(word: u64) -> u64 {
+    const LOW_BITS: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+    // the highest bit of each byte, by a carry from its other bits
+    let highest = (word | ((word & LOW_BITS) + LOW_BITS)) & !LOW_BITS;
+    // the product gathers these bits in the highest byte
+    (highest >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56
+}
+
 /// The numbers of the pieces that a move moves.
 fn movers(pieces: &Pieces, step: &MoveEffect) -> u64 {
     let rook = step.rook.map_or(0, |(from, _)| bit(pieces.on(from)));
@@ -541,4 +553,24 @@ pub(crate) fn same_squares(a: &Board, b: &Board) -> u64 {
         set | u64::from(a.by_role(r) ^ b.by_role(r))
     });
     !changed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changed_squares_are_found() {
+        let mut before = Pieces::NONE;
+        (0..32).for_each(|piece| before.put(piece, 2 * piece));
+        for square in 0..64 {
+            let mut after = before;
+            after.take(63 - square);
+            after.put(40 + square % 20, square);
+            let differs = |&at: &u8| before.on(at) != after.on(at);
+            let changed = (0..64).filter(differs).fold(0, |set, at| set | bit(at));
+            assert_eq!(before.changed_squares(&after), changed);
+        }
+        assert_eq!(before.changed_squares(&before), 0);
+    }
 }

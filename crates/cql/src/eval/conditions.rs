@@ -267,14 +267,9 @@ impl<'q> Matcher<'q> {
             };
             let (a, b) = (table(a), b.map(table));
             if let (Spot::Here, Some(b)) = (test.a, b) {
-                // a piece on a square that has not changed stands on the same square
-                let changed = here.changed_ranks(b);
-                let (sure, unsure) = (found & !changed, found & changed);
-                found = unsure | if test.negated { 0 } else { sure };
-                for from in bits(unsure) {
-                    let stays = b.on(from as u8) == here.on(from as u8);
-                    found &= !(u64::from(stays == test.negated) << from);
-                }
+                // a piece stands on the same square if that holds the same piece
+                let changed = here.changed_squares(b);
+                found &= if test.negated { changed } else { !changed };
                 continue;
             }
             for from in bits(found) {
