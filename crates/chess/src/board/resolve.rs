@@ -98,7 +98,7 @@ impl Board {
         if from.is_empty() | kings.is_empty() | too_many.any() {
             return None;
         }
-        let is_free = targets.contains(to) & !is_blocked(lowest(from), to, occupied);
+        let is_free = targets.contains(to) & !is_blocked(to, lowest(from), occupied);
         let king = if pattern.role == Role::King {
             to
         } else {
@@ -120,7 +120,7 @@ impl Board {
         if candidates.is_empty() | kings.is_empty() | too_many.any() {
             return None;
         }
-        let is_free = |from| !is_blocked(from, to, occupied);
+        let is_free = |from| !is_blocked(to, from, occupied);
         let (one, other) = (lowest(candidates), lowest(others));
         let (one_is_free, other_is_free) = (is_free(one), is_free(other) & others.any());
         let from = if one_is_free { one } else { other };
@@ -257,12 +257,14 @@ impl Word {
         })
     }
 
+    /// The length without a check mark, and the two bytes before it, the last one highest.
     #[inline(always)]
-    fn without_check(self) -> Word {
-        let last = self.bytes.wrapping_shl(64 - 8 * self.len as u32) >> 56;
+    fn without_check(self) -> (usize, u64) {
+        let ending = self.bytes.wrapping_shl(64 - 8 * self.len as u32);
+        let last = ending >> 56;
         let is_check = (last == u64::from(b'+')) | (last == u64::from(b'#'));
         let len = self.len.wrapping_sub(usize::from(is_check));
-        Word { len, ..self }
+        (len, ending << (8 * u32::from(is_check)) >> 48)
     }
 }
 
@@ -283,19 +285,27 @@ impl Pattern {
     /// Reads `e4`, `exd5`, `Nf3`, `Nbd2`, `Nxe4`, `Nbxd2`.
     #[inline(always)]
     fn read(word: Word, turn: Color) -> Option<Pattern> {
-        let Word { bytes, len } = word.without_check();
-        let Reading { role, forms, .. } = READINGS[(bytes & 0xff) as usize];
+        let bytes = word.bytes;
+        let (len, target) = word.without_check();
+        let Reading { role, row, .. } = READINGS[(bytes & 0xff) as usize];
         let role = role?;
-        let form = &FORMS[turn.is_black() as usize][usize::from(forms & 1)][len & 7];
+        // Files are small letters. Bits and not `bool`, of which the compiler would make branches.
+        let is_pawn = (bytes >> 5 & 1) as usize;
+        let is_long = len >> 2 & 1;
+        let form = &FORMS[is_pawn][len & 7];
         // File and rank in a byte each.
-        let to = (bytes >> (form.target & 63)).wrapping_sub(0x3161) & 0xffff;
+        let to = target.wrapping_sub(0x3161);
         if (bytes & form.mask != form.fixed) | (to & 0xf8f8 != 0) {
             return None;
         }
-        let origin = (bytes >> (form.origin & 63)) & 0xff;
+        // The row and the origin are not in the form: the next move would wait for one more table.
+        let second = is_long & !is_pawn;
+        let origin = (bytes >> (8 * second)) & 0xff;
+        let color = is_pawn & usize::from(turn.is_black());
+        let capture = (is_pawn & is_long) * usize::from(CAPTURES - PUSHES);
         Some(Pattern {
             role,
-            row: form.row + role as u8,
+            row: row + (color + capture) as u8,
             origins: READINGS[origin as usize].origins,
             to: Square::new((to | to >> 5) as u32 & 63),
             captures: form.captures,
@@ -319,11 +329,6 @@ struct Form {
     /// Where such a piece may go: to squares of the enemy, and to empty squares.
     captures: Bitboard,
     quiet: Bitboard,
-    /// The positions of the target and of the letter that specifies the origin, in bits.
-    target: u8,
-    origin: u8,
-    /// The row of [`LINES`], less the number of the role.
-    row: u8,
 }
 
 impl Form {
@@ -332,13 +337,10 @@ impl Form {
         fixed: 1,
         captures: Bitboard::EMPTY,
         quiet: Bitboard::EMPTY,
-        target: 0,
-        origin: 0,
-        row: 0,
     };
 
-    /// A form with the target, the origin and perhaps an `x` at these bytes.
-    const fn new(target: u8, origin: u8, cross: Option<u8>) -> Form {
+    /// A form of a piece, perhaps with an `x` at this byte.
+    const fn new(cross: Option<u8>) -> Form {
         let (mask, fixed) = match cross {
             Some(at) => (0xff << (8 * at), (b'x' as u64) << (8 * at)),
             None => (0, 0),
@@ -348,27 +350,6 @@ impl Form {
             fixed,
             captures: Bitboard::FULL,
             quiet: Bitboard::FULL,
-            target: 8 * target,
-            origin: 8 * origin,
-            row: 0,
-        }
-    }
-
-    const fn push(color: usize) -> Form {
-        Form {
-            captures: Bitboard::EMPTY,
-            quiet: UNPROMOTED,
-            row: PUSHES + color as u8 - Role::Pawn as u8,
-            ..Form::new(0, 0, None)
-        }
-    }
-
-    const fn capture(color: usize) -> Form {
-        Form {
-            captures: UNPROMOTED,
-            quiet: Bitboard::EMPTY,
-            row: CAPTURES + color as u8 - Role::Pawn as u8,
-            ..Form::new(2, 0, Some(1))
         }
     }
 }
@@ -376,18 +357,22 @@ impl Form {
 /// Where pawns can go without a promotion.
 const UNPROMOTED: Bitboard = Bitboard(0x00ff_ffff_ffff_ff00);
 
-/// The forms by colour and length: those of pawns, then those of other pieces.
-static FORMS: [[[Form; 8]; 2]; 2] = {
-    let mut forms = [[[Form::NONE; 8]; 2]; 2];
-    let mut color = 0;
-    while color < 2 {
-        forms[color][0][2] = Form::push(color);
-        forms[color][0][4] = Form::capture(color);
-        forms[color][1][3] = Form::new(1, 0, None);
-        forms[color][1][4] = Form::new(2, 1, None);
-        forms[color][1][5] = Form::new(3, 1, Some(2));
-        color += 1;
-    }
+/// The forms by length: those of pieces, then those of pawns.
+static FORMS: [[Form; 8]; 2] = {
+    let mut forms = [[Form::NONE; 8]; 2];
+    forms[1][2] = Form {
+        captures: Bitboard::EMPTY,
+        quiet: UNPROMOTED,
+        ..Form::new(None)
+    };
+    forms[1][4] = Form {
+        captures: UNPROMOTED,
+        quiet: Bitboard::EMPTY,
+        ..Form::new(Some(1))
+    };
+    forms[0][3] = Form::new(None);
+    forms[0][4] = Form::new(None);
+    forms[0][5] = Form::new(Some(2));
     forms
 };
 
@@ -396,8 +381,8 @@ static FORMS: [[[Form; 8]; 2]; 2] = {
 struct Reading {
     /// As the first letter of a move: the piece.
     role: Option<Role>,
-    /// The row of its forms in [`FORMS`].
-    forms: u8,
+    /// How this piece moves, for a pawn White's without a capture: a row of [`LINES`].
+    row: u8,
     /// The file or rank of the origin; all squares for `x` and piece letters.
     origins: Bitboard,
 }
@@ -405,7 +390,7 @@ struct Reading {
 static READINGS: [Reading; 256] = {
     const NOTHING: Reading = Reading {
         role: None,
-        forms: 0,
+        row: 0,
         origins: Bitboard::EMPTY,
     };
     let mut readings = [NOTHING; 256];
@@ -421,7 +406,7 @@ static READINGS: [Reading; 256] = {
         let (letter, role) = pieces[at];
         readings[letter as usize] = Reading {
             role: Some(role),
-            forms: 1,
+            row: role as u8,
             origins: Bitboard::FULL,
         };
         at += 1;
@@ -430,7 +415,7 @@ static READINGS: [Reading; 256] = {
     while at < 8 {
         readings[b'a' as usize + at] = Reading {
             role: Some(Role::Pawn),
-            forms: 0,
+            row: PUSHES,
             origins: Bitboard(0x0101_0101_0101_0101 << at),
         };
         readings[b'1' as usize + at].origins = Bitboard(0xff << (8 * at));
