@@ -14,6 +14,13 @@ pub(crate) trait Cpu: Copy {
 
     /// The bytes from a position on.
     fn lane(self, bytes: &Overlap, at: usize) -> Self::Lane;
+
+    /// Each bit is set if the number of set bits up to this one is odd.
+    #[inline(always)]
+    fn parities(self, bits: u64) -> u64 {
+        let fold = |bits: u64, shift| bits ^ bits << shift;
+        [1, 2, 4, 8, 16, 32].into_iter().fold(bits, fold)
+    }
 }
 
 /// Work that is compiled for each kind of processor. Its implementations should be inlined, and so
@@ -66,7 +73,8 @@ mod avx2 {
             let bits = is_x86_feature_detected!("bmi1")
                 && is_x86_feature_detected!("bmi2")
                 && is_x86_feature_detected!("lzcnt")
-                && is_x86_feature_detected!("popcnt");
+                && is_x86_feature_detected!("popcnt")
+                && is_x86_feature_detected!("pclmulqdq");
             (bits && is_x86_feature_detected!("avx2")).then_some(Avx2(()))
         }
 
@@ -77,7 +85,7 @@ mod avx2 {
         }
     }
 
-    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,pclmulqdq")]
     fn run_with_avx2<T: Task>(cpu: Avx2, task: T) -> T::Output {
         task.run(cpu)
     }
@@ -90,6 +98,17 @@ mod avx2 {
             let bytes: &[u8; 32] = bytes[at..].first_chunk().unwrap_or(&[0; 32]);
             // SAFETY: the processor has the instructions, and 32 bytes are loaded.
             Bytes(unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) })
+        }
+
+        /// A product without carries by ones adds up the bits shifted by every distance.
+        #[inline(always)]
+        fn parities(self, bits: u64) -> u64 {
+            // SAFETY: the processor has the instructions.
+            unsafe {
+                let bits = _mm_cvtsi64_si128(bits as i64);
+                let product = _mm_clmulepi64_si128::<0>(bits, _mm_set1_epi8(-1));
+                _mm_cvtsi128_si64(product) as u64
+            }
         }
     }
 
@@ -154,6 +173,33 @@ mod avx2 {
         #[inline(always)]
         fn differs(self, other: Self) -> Self {
             op!(_mm256_xor_si256(self.0, other.0))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Parities(u64);
+
+    impl Task for Parities {
+        type Output = u64;
+
+        fn run<C: Cpu>(self, cpu: C) -> u64 {
+            cpu.parities(self.0)
+        }
+    }
+
+    #[test]
+    fn parities_of_the_bits_so_far() {
+        let mut bits = 1u64;
+        for _ in 0..1_000 {
+            bits = bits.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+            let parity = |at: u32| u64::from((bits << (63 - at)).count_ones() % 2) << at;
+            let expected: u64 = (0..64).map(parity).sum();
+            assert_eq!(Portable.parities(bits), expected);
+            assert_eq!(run(Parities(bits)), expected);
         }
     }
 }

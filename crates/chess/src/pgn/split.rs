@@ -261,12 +261,8 @@ impl Marks {
 
     /// The bytes after which a comment is open, if braces alternate; `is_open` before the first.
     #[inline(always)]
-    fn inside(&self, is_open: bool) -> u64 {
-        let mut inside = self.opens ^ self.closes;
-        for shift in [1, 2, 4, 8, 16, 32] {
-            inside ^= inside << shift;
-        }
-        inside ^ all_if(is_open)
+    fn inside(&self, cpu: impl Cpu, is_open: bool) -> u64 {
+        cpu.parities(self.opens ^ self.closes) ^ all_if(is_open)
     }
 }
 
@@ -566,7 +562,7 @@ impl Search<'_> {
         let mut is_open = false;
         while from < self.text.len() {
             let marks = Marks::new(cpu, self.text, from, self.eol);
-            let inside = marks.inside(is_open);
+            let inside = marks.inside(cpu, is_open);
             let before = inside << 1 | u64::from(is_open);
             let nested = marks.opens & before;
             let stray = marks.closes & !before;
