@@ -384,12 +384,11 @@ impl<V: Visitor> Scanner<'_, V> {
     /// The end of the comment whose `{` is at `open`, if it contains no brace and does not end with
     /// the text.
     #[inline(always)]
-    fn usual_comment_end(&mut self, cpu: impl Cpu, open: usize) -> Option<usize> {
+    fn usual_comment_end(&self, cpu: impl Cpu, open: usize) -> Option<usize> {
         let mut start = open + 1;
         let mut braces = self.window.from(self.window.braces, start);
         if braces == 0 {
-            self.window = Window::new(cpu, self.text, start);
-            braces = self.window.braces;
+            braces = bits(cpu, block_at(self.text, start, &mut None), Brace);
         }
         while braces == 0 {
             start += BLOCK;

@@ -1,8 +1,8 @@
 //! The content of comments, independent of notation and line ends.
 
 use crate::pgn::Span;
-use crate::pgn::block::{BLOCK, Lane, Places, Test, bits_at};
-use crate::pgn::cpu::Cpu;
+use crate::pgn::block::{BLOCK, Lane, Overlap, Places, Test, bits};
+use crate::pgn::cpu::{Cpu, Portable};
 use crate::pgn::scan::Style;
 use std::borrow::Cow;
 use std::mem::MaybeUninit;
@@ -57,30 +57,53 @@ pub(super) fn one_line(text: &str) -> Cow<'_, str> {
 #[inline(always)]
 pub(super) fn push_without_returns(out: &mut String, text: &str, part: Span) {
     let mut rest = part;
-    while let Some(at) = first_return(text.as_bytes(), &rest) {
-        push_part(out, text, rest.start..at);
+    while let Some(at) = push_to_return(out, text, rest.clone()) {
         let is_line_end = at + 1 < rest.end && text.as_bytes()[at + 1] == b'\n';
         if !is_line_end {
             out.push(' ');
         }
         rest.start = at + 1;
     }
-    push_part(out, text, rest);
 }
 
-/// The first `\r` in a part of a text.
+/// Appends a part of a text up to its first `\r`, and returns the position of that. Blocks are copied
+/// while they are searched: a copy of a known length would have to find out its length once more.
 #[inline(always)]
-fn first_return(text: &[u8], part: &Span) -> Option<usize> {
+#[allow(unsafe_code, reason = "only a part that is UTF-8 stays in the string")]
+fn push_to_return(out: &mut String, text: &str, part: Span) -> Option<usize> {
+    let is_whole = text.len() >= part.end + size_of::<Overlap>();
+    if !is_whole || !text.is_char_boundary(part.start) || !text.is_char_boundary(part.end) {
+        return push_last_to_return(out, text, part);
+    }
+    // SAFETY: only UTF-8 is added: what is between two borders of characters, or between such a
+    // border and a `\r`.
+    let out = unsafe { out.as_mut_vec() };
+    out.reserve(part.len() + BLOCK);
     let mut at = part.start;
     while at < part.end {
-        let returns = bits_at(text, at, Return);
-        if returns != 0 {
-            let found = at + returns.trailing_zeros() as usize;
-            return (found < part.end).then_some(found);
+        let block: &Overlap = text.as_bytes()[at..].first_chunk()?;
+        let room: &mut [_; BLOCK] = out.spare_capacity_mut().first_chunk_mut()?;
+        *room = std::array::from_fn(|at| MaybeUninit::new(block[at]));
+        let returns = bits(Portable, block, Return).trailing_zeros() as usize;
+        let rest = part.end - at;
+        // SAFETY: the block was written there.
+        unsafe { out.set_len(out.len() + returns.min(rest)) };
+        if returns < rest.min(BLOCK) {
+            return Some(at + returns);
         }
         at += BLOCK;
     }
     None
+}
+
+/// The same near the end of the text.
+#[cold]
+#[inline(never)]
+fn push_last_to_return(out: &mut String, text: &str, part: Span) -> Option<usize> {
+    let part_text = text.get(part.clone()).unwrap_or_default();
+    let len = memchr::memchr(b'\r', part_text.as_bytes());
+    out.push_str(&part_text[..len.unwrap_or(part_text.len())]);
+    len.map(|len| part.start + len)
 }
 
 /// Finds `\r`.
@@ -144,6 +167,10 @@ mod tests {
                     push_lines(&mut expected, &text, b'\n');
                     push_without_returns(&mut found, &text, 0..text.len());
                     assert_eq!(found, expected, "{text:?}");
+                    found.clear();
+                    let inside = format!("\r{text}\n{long}");
+                    push_without_returns(&mut found, &inside, 1..1 + text.len());
+                    assert_eq!(found, expected, "{text:?} before other text");
                 }
             }
         }
