@@ -25,8 +25,13 @@ const STRIDE: u32 = 16;
 /// The cells of the first row.
 const FIRST_ROW: u64 = 0xffff;
 
-/// The largest part with a canonical form, in cells of the rectangle around it.
-const LARGEST: u32 = 24;
+/// The largest part with a canonical form, in cells of the rectangle around it. A board has up to
+/// tens of thousands of larger parts, whose forms take some tenths of a second.
+const LARGEST: u32 = 18;
+
+/// The largest part after [`MANY`] bounds, when better bounds save more than those forms take.
+const LARGEST_OF_MANY: u32 = 24;
+const MANY: u32 = 1 << 19;
 
 /// Steps allowed for the canonical form of a part: a few milliseconds.
 const STEPS: u64 = 20_000;
@@ -120,7 +125,7 @@ static SHARES: [Share; 1 << HALF] = {
 /// cells, of at most [`WIDEST`] columns.
 pub(crate) fn guarantees(rows: &[u16]) -> [Guarantee; 2] {
     let mut sums = StripSums::default();
-    sums.update(rows, ALL_ROWS, strip);
+    sums.update(rows, ALL_ROWS, |rows| strip(rows, LARGEST));
     sums.guarantees(rows)
 }
 
@@ -131,13 +136,16 @@ const ALL_ROWS: u16 = u16::MAX;
 pub(crate) struct StripBounds {
     /// The cells of the newest strip of each place, and its bound or [`UNKNOWN`].
     strips: Vec<(u64, Switches)>,
+    /// The number of bounds so far, up to [`MANY`].
+    count: u32,
 }
 
 impl Default for StripBounds {
     fn default() -> StripBounds {
-        // The strip without cells.
-        let strips = vec![(0, Switches::default()); 1 << STRIP_BITS];
-        StripBounds { strips }
+        StripBounds {
+            strips: vec![NO_CELLS; 1 << STRIP_BITS],
+            count: 0,
+        }
     }
 }
 
@@ -151,21 +159,44 @@ impl StripBounds {
 
     /// See [`guarantees`]: for a board that differs from another one in a set of rows.
     pub fn guarantees(&mut self, other: &StripSums, rows: &[u16], changed: u16) -> [Guarantee; 2] {
+        self.count_bound();
         let mut sums = other.clone();
         sums.update(rows, changed, |rows| self.strip(rows));
         sums.guarantees(rows)
     }
 
+    /// Forgets the bounds of strips when larger parts begin to have bounds.
+    fn count_bound(&mut self) {
+        if self.count < MANY {
+            self.count += 1;
+            if self.count == MANY {
+                self.strips.fill(NO_CELLS);
+            }
+        }
+    }
+
+    fn largest_part(&self) -> u32 {
+        if self.count < MANY {
+            LARGEST
+        } else {
+            LARGEST_OF_MANY
+        }
+    }
+
     fn strip(&mut self, rows: &[u16]) -> Option<Switches> {
         let cells = cells_of(rows);
+        let largest = self.largest_part();
         let place = cells.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - STRIP_BITS);
         let entry = &mut self.strips[place as usize];
         if entry.0 != cells {
-            *entry = (cells, strip(rows).unwrap_or(UNKNOWN));
+            *entry = (cells, strip(rows, largest).unwrap_or(UNKNOWN));
         }
         Some(entry.1).filter(|&bound| bound != UNKNOWN)
     }
 }
+
+/// The strip without cells.
+const NO_CELLS: (u64, Switches) = (0, Switches { number: 0, set: 0 });
 
 /// Stands for no bound.
 const UNKNOWN: Switches = Switches {
@@ -265,11 +296,11 @@ fn keep(best: &mut Option<Best>, sum: Switches) {
     }
 }
 
-/// A bound below a strip; `None` if one of its parts is too large.
-fn strip(rows: &[u16]) -> Option<Switches> {
+/// A bound below a strip; `None` if one of its parts has more cells than `largest`.
+fn strip(rows: &[u16], largest: u32) -> Option<Switches> {
     let mut total = Switches::default();
     for part in Part::all(cells_of(rows)) {
-        total = total.plus(part.bound()?);
+        total = total.plus(part.bound(largest)?);
     }
     Some(total)
 }
@@ -313,12 +344,12 @@ impl Part {
         [columns.count_ones(), rows]
     }
 
-    /// A bound below the part; `None` if the part is too large.
-    fn bound(self) -> Option<Switches> {
+    /// A bound below the part; `None` if the rectangle around it has more cells than `largest`.
+    fn bound(self, largest: u32) -> Option<Switches> {
         match self.size() {
             [columns, 1] => Some(Switches::number(-4 * (columns as i32 & !1))),
             [1, rows] => Some(Switches::number(4 * (rows as i32 & !1))),
-            [columns, rows] if columns * rows <= LARGEST => self.stored_bound([columns, rows]),
+            [columns, rows] if columns * rows <= largest => self.stored_bound([columns, rows]),
             _ => None,
         }
     }
@@ -553,13 +584,40 @@ mod tests {
         let position = Domineering.parse(text).unwrap();
         let guarantees = Domineering.guarantees(&position).unwrap();
         for player in Player::BOTH {
-            let guarantees = guarantees[player as usize];
-            check(&mut solver.forms(), value, player, guarantees);
+            let of_one = guarantees[player as usize];
+            let of_many = guarantees_of_many(text, player);
+            for guarantees in [of_one, of_many] {
+                check(&mut solver.forms(), value, player, guarantees);
+            }
         }
     }
 
+    /// The bounds after many others.
+    fn guarantees_of_many(text: &str, player: Player) -> [Guarantee; 2] {
+        let board: Vec<&[u8]> = text.split('|').map(str::as_bytes).collect();
+        let (rows, cols) = (board.len(), board[0].len());
+        let lines: Vec<u16> = match player {
+            Player::Left => (0..rows)
+                .map(|row| set_of(cols, |col| board[row][col]))
+                .collect(),
+            Player::Right => (0..cols)
+                .map(|col| set_of(rows, |row| board[row][col]))
+                .collect(),
+        };
+        let mut bounds = StripBounds {
+            count: MANY,
+            ..StripBounds::default()
+        };
+        bounds.sums(&lines).guarantees(&lines)
+    }
+
+    fn set_of(length: usize, cell: impl Fn(usize) -> u8) -> u16 {
+        let empty = (0..length).filter(|&at| cell(at) == b'.');
+        empty.fold(0, |set, at| set | 1 << at)
+    }
+
     /// The sizes of boards with the share of their cells that is empty, in eighths.
-    const SIZES: [(usize, usize, u64); 8] = [
+    const SIZES: [(usize, usize, u64); 9] = [
         (3, 3, 6),
         (4, 4, 6),
         (4, 4, 8),
@@ -568,6 +626,7 @@ mod tests {
         (5, 4, 6),
         (3, 6, 6),
         (5, 5, 5),
+        (4, 6, 5),
     ];
 
     #[test]
@@ -621,6 +680,23 @@ mod tests {
     }
 
     #[test]
+    fn larger_parts_have_bounds_after_many_others() {
+        let rows = [0b1_1111; 4];
+        let mut bounds = StripBounds {
+            count: MANY - 1,
+            ..StripBounds::default()
+        };
+        let sums = bounds.sums(&rows);
+        assert_eq!(sums.strips[0][4], None);
+        let found = bounds.guarantees(&sums, &rows, 1);
+        assert_eq!(
+            found,
+            guarantees_of_many(".....|.....|.....|.....", Player::Left)
+        );
+        assert!(bounds.sums(&rows).strips[0][4].is_some());
+    }
+
+    #[test]
     fn switches_are_taken_in_turn() {
         let mut forms = Forms::default();
         for (number, set) in [
@@ -652,15 +728,15 @@ mod tests {
     fn parts_that_take_too_long_have_no_bound() {
         let square = Part(0x0003_0003);
         assert_eq!(
-            square.bound(),
+            square.bound(LARGEST),
             Some(Switches {
                 number: 0,
                 set: 1 << 8
             })
         );
         assert_eq!(Values::within(0).bound(square), None);
-        assert_eq!(strip(&[0x1ff; 4]), None);
-        assert_eq!(strip(&[0x1ff]), Some(Switches::number(-32)));
+        assert_eq!(strip(&[0x1ff; 4], LARGEST_OF_MANY), None);
+        assert_eq!(strip(&[0x1ff], LARGEST), Some(Switches::number(-32)));
     }
 
     #[test]
