@@ -31,7 +31,7 @@ const LARGEST: u32 = 18;
 
 /// The largest part after [`MANY`] bounds, when better bounds save more than those forms take.
 const LARGEST_OF_MANY: u32 = 24;
-const MANY: u32 = 1 << 19;
+const MANY: u32 = 1 << 17;
 
 /// Steps allowed for the canonical form of a part: a few milliseconds.
 const STEPS: u64 = 20_000;
