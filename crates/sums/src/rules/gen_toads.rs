@@ -150,9 +150,18 @@ impl Ruleset for GenToads {
 
     fn packed(&self, position: &[u8]) -> Option<(PackedStrip, u64)> {
         let cells = &position[HEAD..];
+        let Parameters {
+            slide,
+            jump,
+            over_friends,
+        } = Parameters::of(position);
+        let distance = |distance: usize| distance.min(cells.len()) as u32;
         let strip = PackedStrip {
-            parameters: Parameters::of(position),
             length: cells.len(),
+            shortest_slide: *slide.start() as u32,
+            longest_slide: distance(*slide.end()),
+            jump: distance(jump),
+            over_friends,
         };
         (cells.len() <= PackedStrip::MAX_CELLS).then(|| (strip, PackedStrip::pack(cells)))
     }
@@ -161,8 +170,12 @@ impl Ruleset for GenToads {
 /// Toads and Frogs on a short strip: a position is one word, a bit for each toad, then for each
 /// frog.
 pub struct PackedStrip {
-    parameters: Parameters,
     length: usize,
+    /// Distances of moves, at most the length: then shifts do not overflow.
+    shortest_slide: u32,
+    longest_slide: u32,
+    jump: u32,
+    over_friends: bool,
 }
 
 impl PackedStrip {
@@ -183,64 +196,79 @@ impl PackedStrip {
 
     /// Visits the positions after each move of a player.
     #[inline]
-    pub(crate) fn moves(&self, position: u64, player: Player, mut visit: impl FnMut(u64)) {
+    pub(crate) fn moves(&self, position: u64, player: Player, visit: impl FnMut(u64)) {
+        // Compiled for each player, because shifts by a known sign take half as long.
+        match player {
+            Player::Left => self.moves_of::<true>(position, visit),
+            Player::Right => self.moves_of::<false>(position, visit),
+        }
+    }
+
+    #[inline]
+    fn moves_of<const LEFT: bool>(&self, position: u64, mut visit: impl FnMut(u64)) {
         let toads = position & ((1 << PackedStrip::MAX_CELLS) - 1);
         let frogs = position >> PackedStrip::MAX_CELLS;
-        let taken = toads | frogs;
-        let free = !taken & ((1 << self.length) - 1);
-        let (mine, shift) = match player {
-            Player::Left => (toads, 0),
-            Player::Right => (frogs, PackedStrip::MAX_CELLS),
+        let free = !(toads | frogs) & ((1 << self.length) - 1);
+        let (mine, theirs, shift) = if LEFT {
+            (toads, frogs, 0)
+        } else {
+            (frogs, toads, PackedStrip::MAX_CELLS)
         };
         // 1. Slides: the cells up to the target are free.
         let mut sliding = mine;
-        for distance in 1..=*self.parameters.slide.end() {
-            sliding &= behind(free, player, distance);
+        let mut distance = 1;
+        while distance <= self.longest_slide {
+            sliding &= behind::<LEFT>(free, distance);
             if sliding == 0 {
                 break;
             }
-            if distance >= *self.parameters.slide.start() {
-                each_step(sliding, player, distance, |step| {
-                    visit(position ^ step << shift)
-                });
+            if distance >= self.shortest_slide {
+                each_step::<LEFT>(sliding, distance, |step| visit(position ^ step << shift));
             }
+            distance += 1;
         }
         // 2. Jumps: the cells before the target are taken, and may be jumped over.
-        let others = if self.parameters.over_friends {
-            taken
+        let others = if self.over_friends {
+            toads | frogs
         } else {
-            taken & !mine
+            theirs
         };
         let mut jumping = mine;
-        for over in 1..=self.parameters.jump {
-            jumping &= behind(others, player, over);
+        let mut over = 1;
+        while over <= self.jump {
+            jumping &= behind::<LEFT>(others, over);
             if jumping == 0 {
                 break;
             }
-            let landing = jumping & behind(free, player, over + 1);
-            each_step(landing, player, over + 1, |step| {
-                visit(position ^ step << shift)
-            });
+            let landing = jumping & behind::<LEFT>(free, over + 1);
+            each_step::<LEFT>(landing, over + 1, |step| visit(position ^ step << shift));
+            over += 1;
         }
     }
 }
 
 /// The cells at a distance behind these, as bits.
 #[inline]
-fn behind(cells: u64, player: Player, distance: usize) -> u64 {
-    match player {
-        Player::Left => cells.unbounded_shr(distance as u32),
-        Player::Right => cells.unbounded_shl(distance as u32),
+fn behind<const LEFT: bool>(cells: u64, distance: u32) -> u64 {
+    if LEFT {
+        cells >> distance
+    } else {
+        cells << distance
     }
 }
 
 /// For each of the cells, visits its bit together with that of the cell at a distance ahead.
 #[inline]
-fn each_step(mut cells: u64, player: Player, distance: usize, mut visit: impl FnMut(u64)) {
+fn each_step<const LEFT: bool>(mut cells: u64, distance: u32, mut visit: impl FnMut(u64)) {
     while cells != 0 {
         let from = cells & cells.wrapping_neg();
         cells ^= from;
-        visit(from | behind(from, !player, distance));
+        let to = if LEFT {
+            from << distance
+        } else {
+            from >> distance
+        };
+        visit(from | to);
     }
 }
 

@@ -19,7 +19,7 @@ use crate::game::Game;
 use crate::value::{Nus, Player, Value};
 
 /// The effort for questions before the first plain search.
-const FIRST_EFFORT: u64 = 50_000;
+const FIRST_EFFORT: u64 = 3_000;
 
 /// The effort for a plain search.
 const PLAIN_EFFORT: u64 = 20_000_000;

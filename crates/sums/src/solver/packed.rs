@@ -151,7 +151,7 @@ fn decided(possible: u16, n: u32) -> Option<bool> {
 
 impl Entries {
     /// The slots of the first table.
-    const START: usize = 1 << 12;
+    const START: usize = 1 << 13;
 
     fn new() -> Entries {
         Entries {
