@@ -587,14 +587,14 @@ impl<S: Cells> Map<S> {
         board.reserve(HEAD + rows.len() * cols.len());
         board.extend_from_slice(&(cols.len() as u16).to_le_bytes());
         for row in rows {
+            let start = board.len();
             let cells = &grid.cells[row * self.cols..];
-            board.extend(cols.clone().map(|col| {
-                if set.contains(row * stride + col) {
-                    cells[col]
-                } else {
-                    filler
+            board.extend_from_slice(&cells[cols.clone()]);
+            for (cell, col) in board[start..].iter_mut().zip(cols.clone()) {
+                if !set.contains(row * stride + col) {
+                    *cell = filler;
                 }
-            }));
+            }
         }
     }
 }

@@ -187,8 +187,10 @@ pub fn column_name(col: usize) -> String {
 
 /// The board with X and O exchanged.
 pub(crate) fn swap_stones(position: &[u8]) -> Vec<u8> {
-    let mut negative = position[..HEAD].to_vec();
-    negative.extend(position[HEAD..].iter().map(|&cell| strip::swapped(cell)));
+    let mut negative = position.to_vec();
+    for cell in &mut negative[HEAD..] {
+        *cell = strip::swapped(*cell);
+    }
     negative
 }
 

@@ -128,15 +128,23 @@ pub(crate) fn check(position: &[u8], text: &str) -> Result<(), Complaint> {
 
 /// The board with the colours exchanged.
 pub(crate) fn negative(position: &[u8]) -> Vec<u8> {
-    let mut negative = grid::swap_stones(position);
+    let mut negative = position.to_vec();
     for cell in &mut negative[HEAD..] {
-        *cell = match *cell {
-            b'B' => b'W',
-            b'W' => b'B',
-            other => other,
-        };
+        *cell = swapped(*cell);
     }
     negative
+}
+
+/// A cell with the colours exchanged.
+#[inline]
+pub(crate) fn swapped(cell: u8) -> u8 {
+    match cell {
+        b'X' => b'O',
+        b'O' => b'X',
+        b'B' => b'W',
+        b'W' => b'B',
+        other => other,
+    }
 }
 
 /// The letters of each set of cells.
@@ -434,7 +442,7 @@ fn separate<S: Cells>(position: &[u8], part: &mut PartVisitor<'_>) -> Flow {
         let from_right = board.map.beside(&part.and(&by_right)).and(&by_right);
         from_left.or(&from_right)
     };
-    let mut area = Vec::new();
+    let mut area = Vec::with_capacity(position.len());
     let mut visit = |cells: &S| {
         let alone = Player::BOTH
             .into_iter()

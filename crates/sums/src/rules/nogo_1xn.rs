@@ -3,7 +3,7 @@
 use super::grid::HEAD;
 use super::nogo::{
     LETTERS, STORED, bounds, check, count_placements, empties, known_value, negative, placements,
-    territories,
+    swapped, territories,
 };
 use super::{Complaint, Flow, Move, MoveVisitor, PartVisitor, Ruleset, grid, strip};
 use crate::interrupt::Interrupt;
@@ -62,12 +62,26 @@ impl Ruleset for Nogo1xn {
 
     /// The length of a group does not matter, only the cells at its ends.
     fn normalise(&self, position: &mut Vec<u8>) {
-        let mut cells = position[HEAD..].to_vec();
-        cells.dedup_by(|a, b| a == b && *a != b'.');
-        strip::least_mirror(&mut cells);
-        position.truncate(HEAD);
-        position[..HEAD].copy_from_slice(&(cells.len() as u16).to_le_bytes());
-        position.extend(cells);
+        shorten_groups(position);
+        strip::least_mirror(&mut position[HEAD..]);
+    }
+
+    fn normalise_impartial(&self, position: &mut Vec<u8>) {
+        self.normalise(position);
+        let cells = &mut position[HEAD..];
+        let negative = || cells.iter().map(|&cell| swapped(cell));
+        let is_turned = negative().rev().lt(negative());
+        let is_less = if is_turned {
+            negative().rev().lt(cells.iter().copied())
+        } else {
+            negative().lt(cells.iter().copied())
+        };
+        if is_less {
+            cells.iter_mut().for_each(|cell| *cell = swapped(*cell));
+            if is_turned {
+                cells.reverse();
+            }
+        }
     }
 
     fn known_value(&self, position: &[u8], _interrupt: &Interrupt) -> Option<Nus> {
@@ -97,6 +111,20 @@ impl Ruleset for Nogo1xn {
     }
 }
 
+/// Leaves one stone of each group.
+fn shorten_groups(position: &mut Vec<u8>) {
+    let mut kept = HEAD;
+    for at in HEAD..position.len() {
+        let cell = position[at];
+        if kept == HEAD || cell == b'.' || cell != position[kept - 1] {
+            position[kept] = cell;
+            kept += 1;
+        }
+    }
+    position.truncate(kept);
+    position[..HEAD].copy_from_slice(&((kept - HEAD) as u16).to_le_bytes());
+}
+
 /// Reads a board of one row.
 fn row(text: &str, letters: &str) -> Result<Vec<u8>, Complaint> {
     let cells = strip::parse(text, letters)?;
@@ -115,6 +143,23 @@ mod tests {
     fn groups_keep_an_empty_neighbour() {
         assert_eq!(moves(&Nogo1xn, "..X.", Player::Left), ["1_X", "2_X", "4_X"]);
         assert_eq!(moves(&Nogo1xn, "..X.", Player::Right), ["1_O", "2_O"]);
+    }
+
+    #[test]
+    fn impartial_normal_forms_are_the_least_images() {
+        let letters = b".XOBW+";
+        for number in 0..6usize.pow(5) {
+            let cell = |at: u32| letters[number / 6usize.pow(at) % 6];
+            let mut position = vec![5, 0];
+            position.extend((0..5).map(cell));
+            let mut negative = Nogo1xn.negative(&position);
+            Nogo1xn.normalise(&mut negative);
+            let mut expected = position.clone();
+            Nogo1xn.normalise(&mut expected);
+            expected = expected.min(negative);
+            Nogo1xn.normalise_impartial(&mut position);
+            assert_eq!(position, expected);
+        }
     }
 
     #[test]
