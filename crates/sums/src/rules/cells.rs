@@ -584,15 +584,14 @@ impl<S: Cells> Map<S> {
         };
         let cols = set.columns(rows.clone(), stride);
         board.clear();
-        board.reserve(HEAD + rows.len() * cols.len());
-        board.extend_from_slice(&(cols.len() as u16).to_le_bytes());
-        for row in rows {
-            let start = board.len();
+        board.resize(HEAD + rows.len() * cols.len(), filler);
+        board[..HEAD].copy_from_slice(&(cols.len() as u16).to_le_bytes());
+        let copies = board[HEAD..].chunks_exact_mut(cols.len().max(1));
+        for (copy, row) in copies.zip(rows) {
             let cells = &grid.cells[row * self.cols..];
-            board.extend_from_slice(&cells[cols.clone()]);
-            for (cell, col) in board[start..].iter_mut().zip(cols.clone()) {
-                if !set.contains(row * stride + col) {
-                    *cell = filler;
+            for (copy, col) in copy.iter_mut().zip(cols.clone()) {
+                if set.contains(row * stride + col) {
+                    *copy = cells[col];
                 }
             }
         }

@@ -244,7 +244,8 @@ fn prospects(position: &[u8]) -> [Prospect; 2] {
 fn prospects_on<S: Cells>(grid: &Grid<'_>) -> [Prospect; 2] {
     let map = Map::<S>::of(grid);
     let pasture = Pasture::of(grid, map);
-    let walks = [0, 1].map(|player| pasture.sure_walks(grid, map, player));
+    let mut herds = Vec::with_capacity(8);
+    let walks = [0, 1].map(|player| pasture.sure_walks(grid, map, player, &mut herds));
     pasture.prospects(walks)
 }
 
@@ -306,11 +307,17 @@ impl<S: Cells> Pasture<S> {
     /// shortens the way by one. Otherwise only a move of the opponent, which fills one cell,
     /// shortens a way; as no cell lies on two claimed ways, each such move blocks one herd, which
     /// then moves in reply.
-    fn sure_walks(&self, grid: &Grid<'_>, map: Map<S>, player: usize) -> (i64, i64) {
+    fn sure_walks(
+        &self,
+        grid: &Grid<'_>,
+        map: Map<S>,
+        player: usize,
+        herds: &mut Vec<(i64, usize)>,
+    ) -> (i64, i64) {
         let blocks = self.most(1 - player, 0);
         let mut free = self.own[player].clone();
         let mut alone = 0;
-        let mut herds: Vec<(i64, usize)> = Vec::with_capacity(8);
+        herds.clear();
         for place in map.places(&self.herds[player]) {
             let herd = grid.cells[map.cell(place)] as i8;
             let splits = i64::from(herd.unsigned_abs()) - 1;
@@ -400,15 +407,15 @@ struct Walks(Vec<[u8; 7usize.pow(LONGEST_WAY as u32)]>);
 
 impl Walks {
     fn new() -> Walks {
+        const NUMBERS: usize = 7usize.pow(LONGEST_WAY as u32);
+        let is_possible = |ways: &Ways| usize::from(ways[1..].iter().sum::<u8>()) <= HEX.len();
+        let possible: Vec<Ways> = (0..NUMBERS).map(ways_of).filter(is_possible).collect();
         let mut walks = Walks(Vec::new());
         for blocks in 0..=MOST_BLOCKS {
-            walks.0.push([0; 7usize.pow(LONGEST_WAY as u32)]);
+            walks.0.push([0; NUMBERS]);
             // Shortened ways have a smaller number.
-            for number in 0..walks.0[blocks].len() {
-                let ways = ways_of(number);
-                if usize::from(ways[1..].iter().sum::<u8>()) <= HEX.len() {
-                    walks.0[blocks][number] = walks.find(ways, blocks);
-                }
+            for &ways in &possible {
+                walks.0[blocks][number_of(ways)] = walks.find(ways, blocks);
             }
         }
         walks

@@ -460,6 +460,8 @@ struct Values {
     forms: Forms,
     known: FxHashMap<Part, Value>,
     bounds: FxHashMap<Part, Option<Switches>>,
+    /// The values of number + switch, both in eighths.
+    switches: FxHashMap<[i32; 2], Value>,
 }
 
 impl Default for Values {
@@ -474,6 +476,7 @@ impl Values {
             forms: Forms::new(Limits::default().with_bytes(bytes)),
             known: FxHashMap::default(),
             bounds: FxHashMap::default(),
+            switches: FxHashMap::default(),
         }
     }
 
@@ -513,8 +516,12 @@ impl Values {
 
     /// The greatest number, or number + switch, that is found to be at most this value.
     fn below(&mut self, value: Value) -> Result<Switches, OutOfBudget> {
-        let mean = eighths(&self.forms.mean(value)?);
         let [left, right] = Player::BOTH.map(|first| eighths(self.forms.stop(value, first)));
+        let mean = if left == right {
+            left
+        } else {
+            eighths(&self.forms.mean(value)?)
+        };
         for number in (right..=mean).rev() {
             if number <= right {
                 let candidate = self.forms.number(Dyadic::new(i64::from(number), 3))?;
@@ -523,10 +530,7 @@ impl Values {
                 }
             }
             for half in number - right..=(left - number).min(LARGEST_SWITCH) {
-                let ends = [number + half, number - half]
-                    .map(|end| self.forms.number(Dyadic::new(i64::from(end), 3)));
-                let [high, low] = ends;
-                let candidate = self.forms.game(&[high?], &[low?])?;
+                let candidate = self.switch(number, half)?;
                 if self.forms.le(candidate, value)? {
                     let set = 1 << half;
                     return Ok(Switches { number, set });
@@ -535,6 +539,18 @@ impl Values {
         }
         // The Right stop is greater than this.
         Ok(Switches::number(right - 1))
+    }
+
+    /// The value of number ± half.
+    fn switch(&mut self, number: i32, half: i32) -> Result<Value, OutOfBudget> {
+        if let Some(&value) = self.switches.get(&[number, half]) {
+            return Ok(value);
+        }
+        let [high, low] = [number + half, number - half]
+            .map(|end| self.forms.number(Dyadic::new(i64::from(end), 3)));
+        let value = self.forms.game(&[high?], &[low?])?;
+        self.switches.insert([number, half], value);
+        Ok(value)
     }
 }
 
