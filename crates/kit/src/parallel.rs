@@ -1,6 +1,6 @@
 //! Work on all cores with results in the order of the input, in bounded memory.
 //!
-//! One thread takes items from the source, workers turn each into a result, the calling thread
+//! Workers take items from the source in turn and turn each into a result, the calling thread
 //! receives the results in order. At most a few items per worker are in flight at any time.
 
 use std::num::NonZeroUsize;
@@ -14,7 +14,7 @@ mod queue;
 
 use queue::Queue;
 
-/// Items in flight per worker: one being worked on, one queued, one finished early.
+/// Items in flight per worker: one being worked on, the others finished early.
 const IN_FLIGHT: usize = 3;
 
 /// The number of worker threads, and the flag that ends the work early.

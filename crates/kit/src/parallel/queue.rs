@@ -11,10 +11,8 @@ use crate::Stop;
 pub(super) struct Queue<'a> {
     stop: &'a Stop,
     state: Mutex<State>,
-    /// Signals a collected slot, to the thread that fills.
+    /// Signals a collected slot, to the worker whose turn it is to fill one.
     room: Condvar,
-    /// Signals a filled slot, to the workers.
-    filled: Condvar,
     /// Signals a finished slot, to the collector.
     finished: Condvar,
 }
@@ -24,15 +22,15 @@ struct State {
     /// For each slot of the ring: work on it is finished.
     is_finished: Vec<bool>,
     filled: usize,
-    taken: usize,
     collected: usize,
-    /// No more slots will be filled.
+    /// No more slots will be filled: the input ended, or a stop was requested.
     is_complete: bool,
-    /// A stop was requested: no more slots will be worked on.
-    is_stopped: bool,
     /// The collector broke off, or a thread panicked.
     is_cancelled: bool,
 }
+
+/// Fills a slot, or returns false at the end of the input.
+type Fill<'a> = dyn FnMut(usize) -> bool + Send + 'a;
 
 impl Queue<'_> {
     pub(super) fn new(slots: usize, stop: &Stop) -> Queue<'_> {
@@ -41,34 +39,33 @@ impl Queue<'_> {
             state: Mutex::new(State {
                 is_finished: vec![false; slots],
                 filled: 0,
-                taken: 0,
                 collected: 0,
                 is_complete: false,
-                is_stopped: false,
                 is_cancelled: false,
             }),
             room: Condvar::new(),
-            filled: Condvar::new(),
             finished: Condvar::new(),
         }
     }
 
-    /// Runs `fill` on one thread until it returns false, `work` on each filled slot on `threads`
-    /// threads, and `collect` on the finished slots, in order, on this thread until it returns
-    /// false. After a stop request only the slots that were begun are finished and collected.
+    /// Runs `fill`, until it returns false, and `work` on each filled slot on `threads` threads, and
+    /// `collect` on the finished slots, in order, on this thread until it returns false. After a
+    /// stop request only the slots that were filled are finished and collected.
+    ///
+    /// The thread that fills a slot works on it, because what it read is in its processor's cache.
     ///
     /// A panic on any thread ends the work and is propagated.
     pub(super) fn run(
         &self,
         threads: usize,
-        fill: &mut (dyn FnMut(usize) -> bool + Send),
+        fill: &mut Fill,
         work: &(dyn Fn(usize) + Sync),
         collect: &mut dyn FnMut(usize) -> bool,
     ) {
+        let fill = Mutex::new(fill);
         thread::scope(|scope| {
-            scope.spawn(|| self.fill_all(fill));
             for _ in 0..threads {
-                scope.spawn(|| self.work_loop(work));
+                scope.spawn(|| self.work_loop(&fill, work));
             }
             let _cancel = CancelOnDrop(self);
             while let Some(at) = self.next_finished() {
@@ -80,55 +77,41 @@ impl Queue<'_> {
         });
     }
 
-    fn fill_all(&self, fill: &mut dyn FnMut(usize) -> bool) {
+    fn work_loop(&self, fill: &Mutex<&mut Fill>, work: &dyn Fn(usize)) {
         let cancel = CancelOnDrop(self);
-        while let Some(at) = self.next_free() {
-            if !fill(at) {
-                break;
-            }
-            self.mark_filled();
-        }
-        std::mem::forget(cancel);
-        self.state().is_complete = true;
-        self.filled.notify_all();
-        self.finished.notify_all();
-    }
-
-    fn work_loop(&self, work: &dyn Fn(usize)) {
-        let cancel = CancelOnDrop(self);
-        while let Some(at) = self.next_job() {
+        while let Some(at) = self.next_filled(fill) {
             work(at);
             self.mark_finished(at);
         }
         std::mem::forget(cancel);
     }
 
-    /// The next slot to fill, when there is room for it; none if the work was cancelled.
+    /// Fills the next slot; none if no more will be filled. One thread fills at a time.
+    fn next_filled(&self, fill: &Mutex<&mut Fill>) -> Option<usize> {
+        // After a panic in `fill` everything is cancelled.
+        let mut fill = fill.lock().ok()?;
+        let at = self.next_free()?;
+        let is_filled = fill(at);
+        let mut state = self.state();
+        if is_filled {
+            state.filled += 1;
+            return Some(at);
+        }
+        state.is_complete = true;
+        self.finished.notify_one();
+        None
+    }
+
+    /// The next slot to fill, when there is room for it; none if no more will be filled.
     fn next_free(&self) -> Option<usize> {
         let is_full = |s: &mut State| !s.is_cancelled && s.filled - s.collected == s.slots();
-        let state = self.wait(&self.room, is_full);
-        (!state.is_cancelled).then(|| state.filled % state.slots())
-    }
-
-    fn mark_filled(&self) {
-        self.state().filled += 1;
-        self.filled.notify_one();
-    }
-
-    /// The next slot to work on; none if no more will come, or a stop was requested.
-    fn next_job(&self) -> Option<usize> {
-        let is_idle = |s: &mut State| !s.is_cancelled && s.taken == s.filled && !s.is_complete;
-        let mut state = self.wait(&self.filled, is_idle);
+        let mut state = self.wait(&self.room, is_full);
         if self.stop.is_raised() {
-            state.is_stopped = true;
+            state.is_complete = true;
             self.finished.notify_one();
         }
-        if state.is_stopped || state.is_cancelled || state.taken == state.filled {
-            return None;
-        }
-        let at = state.taken % state.slots();
-        state.taken += 1;
-        Some(at)
+        let is_over = state.is_complete || state.is_cancelled;
+        (!is_over).then(|| state.filled % state.slots())
     }
 
     fn mark_finished(&self, at: usize) {
@@ -159,7 +142,6 @@ impl Queue<'_> {
     fn cancel(&self) {
         self.state().is_cancelled = true;
         self.room.notify_all();
-        self.filled.notify_all();
         self.finished.notify_all();
     }
 
@@ -185,8 +167,7 @@ impl State {
 
     /// Everything that is or will be worked on is collected.
     fn is_end(&self) -> bool {
-        let is_all = self.is_complete && self.collected == self.filled;
-        is_all || self.is_stopped && self.collected == self.taken
+        self.is_complete && self.collected == self.filled
     }
 }
 
