@@ -322,6 +322,22 @@ impl Spilled {
     }
 }
 
+/// Does work on every shard and collects the results in order; as [`run_all`]. Several shards are
+/// handed out at once, because to hand out one takes as long as the work on a few thousand rows.
+pub(crate) fn run_shards<R: Send>(
+    workers: &Workers,
+    work: impl Fn(usize) -> io::Result<R> + Sync,
+    mut collect: impl FnMut(R),
+) -> io::Result<()> {
+    const GROUPS_OF_THREAD: usize = 8;
+    let size = SHARDS.div_ceil(workers.threads.get().saturating_mul(GROUPS_OF_THREAD));
+    let groups = (0..SHARDS).step_by(size);
+    let work = |first| (first..SHARDS.min(first + size)).map(&work).collect();
+    run_all(workers, groups, work, |group: Vec<R>| {
+        group.into_iter().for_each(&mut collect);
+    })
+}
+
 /// Does all the work, also after a request to stop: it takes little time. Returns the first error.
 pub(crate) fn run_all<T: Send, R: Send>(
     workers: &Workers,

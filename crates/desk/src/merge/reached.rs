@@ -6,7 +6,7 @@ use chess::{Board, Identity, KeyedBoard, Move};
 use tree::{NodeId, Tree};
 
 use crate::positions::Keys;
-use crate::sorted::{Row, SHARDS, Sorted, run_all};
+use crate::sorted::{Row, Sorted, run_all, run_shards};
 use kit::Workers;
 
 /// The positions that files reach.
@@ -129,7 +129,7 @@ impl Reached {
     pub(super) fn count(&self, files: usize, workers: &Workers) -> io::Result<(u64, Vec<u64>)> {
         let (mut positions, mut late) = (0, vec![0; files]);
         let count = |shard| Ok(count(&self.0.take(shard)?, files));
-        run_all(workers, 0..SHARDS, count, |(more, later)| {
+        run_shards(workers, count, |(more, later)| {
             positions += more;
             late.iter_mut()
                 .zip(later)

@@ -9,7 +9,7 @@ use std::io;
 use chess::Move;
 
 use crate::positions::PositionCounts;
-use crate::sorted::{Row, SHARDS, Sorted, run_all};
+use crate::sorted::{Row, Sorted, run_shards};
 use kit::Workers;
 
 /// Bits of a row that are not the position.
@@ -192,7 +192,7 @@ impl Seen {
     pub(super) fn count(&self, workers: &Workers) -> io::Result<PositionCounts> {
         let mut counts = PositionCounts::default();
         let count = |shard| self.count_shard(shard);
-        run_all(workers, 0..SHARDS, count, |part| counts.join(part))?;
+        run_shards(workers, count, |part| counts.join(part))?;
         Ok(counts)
     }
 
