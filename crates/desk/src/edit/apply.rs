@@ -541,11 +541,14 @@ impl Editor<'_> {
     fn nag(&mut self, nag: u32) -> Summary {
         let at = self.at_move()?;
         let mut nags: Vec<u32> = self.walk.game().nags_at(at).collect();
-        let index = nags
-            .iter()
-            .position(|&known| kind_of(known) == kind_of(nag) && kind_of(nag) != NagKind::Other);
-        match index {
-            Some(index) => nags[index] = nag,
+        let is_alike =
+            |&known: &u32| kind_of(known) == kind_of(nag) && kind_of(nag) != NagKind::Other;
+        match nags.iter().position(is_alike) {
+            Some(index) => {
+                // a file may hold several of a kind
+                nags.retain(|known| !is_alike(known));
+                nags.insert(index, nag);
+            }
             None if kind_of(nag) == NagKind::Move => nags.insert(0, nag),
             None if !nags.contains(&nag) => nags.push(nag),
             None => {}

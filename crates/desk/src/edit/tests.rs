@@ -238,6 +238,8 @@ fn marks() {
     check("2W", "nag !?", &nf3(" $5"));
     check("2W", "nag $14", &nf3(" $1 $14"));
     check("2W", "nag 146", &nf3(" $1 $146"));
+    // a file may hold two of a kind
+    check_in("1. e4 $1 $14 $2 e5 *", "e4", "nag 2", "1. e4 $2 $14 e5 *");
     check("2W", "drop-nag !", &nf3(""));
     check("2W", "drop-nag", &nf3(""));
     refused("2W", "nag !", "the move already has this glyph");
