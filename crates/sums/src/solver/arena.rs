@@ -6,11 +6,14 @@ use super::components::{ComponentId, Item, Term, ValueState};
 use super::facts::{Facts, UNIT, Ups};
 use super::interrupt::LimitCheck;
 use super::lists::{Draft, Options};
+use super::rungs::Rungs;
+use super::weights::Weight;
 use crate::db::Database;
 use crate::game::Kind;
 use crate::interrupt::Interrupt;
 use crate::rules::Flow;
 use crate::value::{Dyadic, Nus, OutOfBudget, Player, Value};
+use rustc_hash::FxHashMap;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -30,6 +33,8 @@ pub(crate) struct Arena {
     pub effort_allowed: u64,
     /// The depth of nested values, and whether it exceeded the limit.
     pub(super) depth: u32,
+    /// The atomic weights found by this thread.
+    pub(super) weights: FxHashMap<ComponentId, Weight>,
     pub(super) too_deep: bool,
     pub(super) databases: Vec<Database>,
     pub(super) interrupt: LimitCheck,
@@ -54,6 +59,7 @@ impl Arena {
             value_effort: 0,
             effort_allowed: 50_000,
             depth: 0,
+            weights: FxHashMap::default(),
             too_deep: false,
             databases: Vec::new(),
             spare: Vec::new(),
@@ -328,7 +334,7 @@ impl Arena {
         Ok(negative)
     }
 
-    fn negative_component(&mut self, id: ComponentId) -> Result<ComponentId, GaveUp> {
+    pub(super) fn negative_component(&mut self, id: ComponentId) -> Result<ComponentId, GaveUp> {
         let components = &self.common.components;
         let component = components.get(id);
         if let Some(negative) = component.negative() {
@@ -369,7 +375,7 @@ impl Arena {
     }
 
     /// Stores facts if there is memory for them.
-    fn store_facts(&self, item: Item, facts: &Facts) {
+    pub(super) fn store_facts(&self, item: Item, facts: &Facts) {
         let note = match item.term() {
             Term::Value(value) => self.common.values.note(value),
             Term::Component(id) => self.common.components.get(id).note(),
@@ -439,13 +445,21 @@ impl Arena {
         };
         let mut effort = WEIGHT_EFFORT;
         let weight = self.metered(&mut effort, |forms| forms.atomic_weight(value));
+        let ups = weight.flatten().map_or(Ups::NONE, |weight| {
+            Ups::of_weight(&self.common.forms(), weight)
+        });
+        let rungs = if ups == Ups::NONE {
+            Rungs::NONE
+        } else {
+            let weight = i64::from(ups.low).div_euclid(8);
+            let found = self.metered(&mut effort, |forms| Rungs::of_value(forms, value, weight));
+            found.unwrap_or(Rungs::NONE)
+        };
         let forms = self.common.forms();
-        let ups = weight
-            .flatten()
-            .map_or(Ups::NONE, |weight| Ups::of_weight(&forms, weight));
         Facts {
             mobility,
             ups,
+            rungs,
             ..Facts::of_value(&forms, value)
         }
     }

@@ -6,6 +6,7 @@
 
 use super::GaveUp;
 use super::index::Index;
+use super::notes::NOTE_WORDS;
 use super::pages::Pages;
 use super::sync::{AtomicU32, Ordering};
 use crate::game::Kind;
@@ -94,15 +95,15 @@ const VALUE_STATE: usize = 0;
 const OPTIONS: usize = 1;
 /// The component with the players exchanged.
 const NEGATIVE: usize = 3;
-/// Four words, see [`super::notes`].
+/// Some words, see [`super::notes`].
 const NOTE: usize = 4;
-const SIZE: usize = 8;
-const KIND: usize = 9;
+const SIZE: usize = NOTE + NOTE_WORDS;
+const KIND: usize = SIZE + 1;
 /// The nim value plus one.
-const NIM: usize = 10;
+const NIM: usize = KIND + 1;
 /// The length of the position in bytes.
-const LENGTH: usize = 11;
-const POSITION: usize = 12;
+const LENGTH: usize = NIM + 1;
+const POSITION: usize = LENGTH + 1;
 
 /// In the word of the kind: the component was looked up in the databases.
 const QUERIED: u32 = 1 << 16;

@@ -1,5 +1,6 @@
 //! Bounds on single items, in small integers.
 
+use super::rungs::{self, Rungs};
 use crate::rules::Guarantee;
 use crate::value::{Dyadic, Forms, Player, Value};
 
@@ -33,6 +34,8 @@ pub(crate) struct Facts {
     pub mobility: [u16; 2],
     /// Bounds on the atomic weight.
     pub ups: Ups,
+    /// Multiples of up below and above.
+    pub rungs: Rungs,
 }
 
 /// Bounds on the atomic weight of a game, as a game, in eighths.
@@ -96,6 +99,7 @@ impl Facts {
         guess: 0,
         mobility: [0; 2],
         ups: Ups::NONE,
+        rungs: Rungs::NONE,
     };
 
     /// Every stop is 0, nothing else is known.
@@ -119,6 +123,7 @@ impl Facts {
         guess: 0,
         mobility: [0; 2],
         ups: Ups::NONE,
+        rungs: Rungs::NONE,
     };
 
     /// The game lies between two integers.
@@ -170,6 +175,7 @@ impl Facts {
             guess: middle.clamp(i128::from(i32::MIN / 4), i128::from(i32::MAX / 4)) as i32,
             mobility: [1, 1],
             ups: Ups::NONE,
+            rungs: Rungs::NONE,
         }
     }
 
@@ -259,13 +265,16 @@ fn scaled(number: &Dyadic) -> Option<(i64, bool)> {
 /// With `L` and `R` the stops: `R(G)+R(H) ≤ R(G+H)` and `L(G)+R(H) ≤ L(G+H) ≤ L(G)+L(H)`, and the
 /// mirror images. At equality with 0 solid bounds decide, because they hold for the games.
 pub(crate) fn decide(facts: &[Facts], first: Player) -> Option<bool> {
-    decide_by_stops(facts, first).or_else(|| decide_by_ups(facts, first))
+    decide_by_stops(facts, first)
+        .or_else(|| decide_by_ups(facts, first))
+        .or_else(|| rungs::decide(facts.iter().map(|facts| facts.rungs), first))
 }
 
-/// The two-ahead rule: Left wins a game of atomic weight at least 2, and one of at least 1 if Left
-/// moves first. Weights add up.
+/// The two-ahead rule: Left wins a game of atomic weight at least 2. So Left wins a game of positive
+/// weight if Left moves first: if the weight is an integer this is part of the theory, otherwise one
+/// of Left's options has a weight of at least 2. Weights add up.
 fn decide_by_ups(facts: &[Facts], first: Player) -> Option<bool> {
-    let needed = |player: Player| if player == first { 8 } else { 16 };
+    let needed = |player: Player| if player == first { 1 } else { 16 };
     let low = total(facts.iter().map(|facts| facts.ups.low), i16::MIN);
     if low.is_some_and(|low| low >= needed(Player::Left)) {
         return Some(first == Player::Left);
@@ -273,6 +282,13 @@ fn decide_by_ups(facts: &[Facts], first: Player) -> Option<bool> {
     let high = total(facts.iter().map(|facts| facts.ups.high), i16::MAX);
     high.is_some_and(|high| -high >= needed(Player::Right))
         .then_some(first == Player::Right)
+}
+
+/// The atomic weight of a sum in eighths, in the middle of its bounds.
+pub(crate) fn middle_of_ups(facts: &[Facts]) -> Option<i64> {
+    let low = total(facts.iter().map(|facts| facts.ups.low), i16::MIN)?;
+    let high = total(facts.iter().map(|facts| facts.ups.high), i16::MAX)?;
+    Some((low + high) / 2)
 }
 
 /// The sum of bounds, unless one of them is no bound.
@@ -330,7 +346,31 @@ fn decide_by(
 }
 
 #[cfg(test)]
+pub(super) mod testing {
+    use super::*;
+    use crate::value::Nus;
+
+    /// All games whose options, one or more of each player, are among 0, `*`, `↑` and `↓`.
+    pub fn all_small_games(forms: &mut Forms) -> Vec<Value> {
+        let options = [Nus::ZERO, Nus::nimber(1), Nus::ups(1), Nus::ups(-1)];
+        let options = options.map(|nus| forms.nus(nus).unwrap());
+        let chosen = |set: usize| -> Vec<Value> {
+            let member = |&at: &usize| set >> at & 1 != 0;
+            (0..4).filter(member).map(|at| options[at]).collect()
+        };
+        let sets = (1..16).flat_map(|left| (1..16).map(move |right| (left, right)));
+        let mut games: Vec<Value> = sets
+            .map(|(left, right)| forms.game(&chosen(left), &chosen(right)).unwrap())
+            .collect();
+        games.sort_unstable();
+        games.dedup();
+        games
+    }
+}
+
+#[cfg(test)]
 mod tests {
+    use super::testing::all_small_games;
     use super::*;
     use crate::value::Nus;
 
@@ -376,22 +416,6 @@ mod tests {
         assert_eq!(decide(&[unknown], Player::Left), Some(true));
         assert_eq!(decide(&[Facts::between(0, 1)], Player::Left), None);
         assert_eq!(decide(&[Facts::between(0, 1)], Player::Right), Some(false));
-    }
-    /// All games whose options, one or more of each player, are among 0, `*`, `↑` and `↓`.
-    fn all_small_games(forms: &mut Forms) -> Vec<Value> {
-        let options = [Nus::ZERO, Nus::nimber(1), Nus::ups(1), Nus::ups(-1)];
-        let options = options.map(|nus| forms.nus(nus).unwrap());
-        let chosen = |set: usize| -> Vec<Value> {
-            let member = |&at: &usize| set >> at & 1 != 0;
-            (0..4).filter(member).map(|at| options[at]).collect()
-        };
-        let sets = (1..16).flat_map(|left| (1..16).map(move |right| (left, right)));
-        let mut games: Vec<Value> = sets
-            .map(|(left, right)| forms.game(&chosen(left), &chosen(right)).unwrap())
-            .collect();
-        games.sort_unstable();
-        games.dedup();
-        games
     }
 
     fn with_ups(forms: &mut Forms, value: Value) -> Facts {

@@ -1,15 +1,19 @@
 //! Facts about single items, shared by all threads.
 //!
-//! A note is four words: the address of the bounds, the estimate, the number of moves of each
-//! player, the bounds on the atomic weight. The address is published with Release and read with Acquire, after which the bounds and
+//! A note is five words: the address of the bounds, the estimate, the number of moves of each
+//! player, the bounds on the atomic weight, the rungs. The address is published with Release and read with Acquire, after which the bounds and
 //! the other words can be read. A bound is one word that only gets sharper, so that threads can
 //! write bounds at the same time and none is lost.
 
 use super::GaveUp;
 use super::facts::{Bound, Facts, Ups};
 use super::pages::Pages;
+use super::rungs::Rungs;
 use super::sync::{AtomicI64, AtomicU32, Ordering};
 use crate::value::{Player, Value};
+
+/// The number of words of a note.
+pub(super) const NOTE_WORDS: usize = 5;
 
 /// The bounds of all notes.
 pub(crate) struct Notes {
@@ -47,6 +51,10 @@ impl Notes {
         let bounds = [0, 1, 2, 3].map(|number: usize| words[number].load(Ordering::Relaxed));
         let mobility = note[2].load(Ordering::Relaxed);
         let ups = note[3].load(Ordering::Relaxed);
+        let rungs = note[4]
+            .load(Ordering::Relaxed)
+            .to_le_bytes()
+            .map(u8::cast_signed);
         Some(Facts {
             low: decode_low(bounds[0]),
             low_first: decode_low(bounds[1]),
@@ -57,6 +65,10 @@ impl Notes {
             ups: Ups {
                 low: ups as i16,
                 high: (ups >> 16) as i16,
+            },
+            rungs: Rungs {
+                low: [rungs[0], rungs[1]],
+                high: [rungs[2], rungs[3]],
             },
         })
     }
@@ -69,6 +81,9 @@ impl Notes {
         note[2].store(left | right << 16, Ordering::Relaxed);
         let [low, high] = [facts.ups.low, facts.ups.high].map(|ups| u32::from(ups as u16));
         note[3].store(low | high << 16, Ordering::Relaxed);
+        let Rungs { low, high } = facts.rungs;
+        let rungs = [low[0], low[1], high[0], high[1]].map(i8::cast_unsigned);
+        note[4].store(u32::from_le_bytes(rungs), Ordering::Relaxed);
         let bounds = encode(facts);
         let mut place = note[0].load(Ordering::Acquire);
         while self.is_replaceable(place) {
@@ -150,12 +165,13 @@ pub(crate) struct Values {
 }
 
 /// The words of a value: its note, then these.
-const NEGATIVE: usize = 4;
+const NEGATIVE: usize = NOTE_WORDS;
 /// Whether the value is number + ups + nimber: 1 for no, 2 for yes.
-const CLOSED: usize = 5;
+const CLOSED: usize = NEGATIVE + 1;
 /// Two words, one per player: the address of the list of options.
-const OPTIONS: usize = 6;
-const WORDS: usize = 8;
+const OPTIONS: usize = CLOSED + 1;
+/// A power of two, so that no value lies in two chunks.
+const WORDS: usize = 16;
 
 impl Values {
     pub fn bytes_used(&self) -> usize {
@@ -222,7 +238,7 @@ mod loom_models {
     #[test]
     fn loom_notes_keep_every_bound() {
         loom::model(|| {
-            let shared: Arc<(Notes, [AtomicU32; 4])> = Arc::default();
+            let shared: Arc<(Notes, [AtomicU32; NOTE_WORDS])> = Arc::default();
             // The next bounds need a new block, which the threads then share.
             for _ in 0..2 {
                 shared.0.bounds.reserve(1).unwrap();

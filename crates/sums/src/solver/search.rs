@@ -5,6 +5,7 @@ use super::bounded::{self, Answer, BoundedSearch, Order};
 use super::components::{ComponentId, Item, Term};
 use super::facts::{Facts, decide};
 use super::lists::Options;
+use super::odds;
 use super::plain::{self, MoveOrder, PlainSearch};
 use super::proof::{self, Nodes, Proofs};
 use super::table::SumId;
@@ -41,6 +42,10 @@ const BOARD_TURN: u64 = 15;
 /// The most effort of the other searches in a turn beside the search of a board: a board that they
 /// have not solved by then is hard for them.
 const MOST_BESIDE_BOARD: u64 = 10_000_000;
+
+/// More effort for atomic weights is not tried: they are meant for games that divide into parts of
+/// few shapes.
+const MOST_WEIGHT_EFFORT: u64 = 4_000_000;
 
 /// Searches of this effort are shared among threads.
 pub(super) const SHARED_EFFORT: u64 = 250_000;
@@ -131,7 +136,8 @@ impl SearchBuffers {
         self.children.push(Child {
             sum,
             estimate: estimate * sign,
-            effort: effort_to_refute(arena, items, replies),
+            effort: odds::effort_to_refute(&self.facts, !moved, replies)
+                .unwrap_or_else(|| effort_to_refute(arena, items, replies)),
         });
         Ok(false)
     }
@@ -209,6 +215,7 @@ impl Solver {
             self.check_budget()?;
             let others = effort.min(most);
             let root = self.replace_by_values(root, others)?;
+            self.weigh(root, 4 * others);
             if let Some(wins) = self.sum_of_values(root, first, others) {
                 return Ok(wins);
             }
@@ -388,6 +395,20 @@ impl Solver {
         }
         self.arena.normalise_items(&mut items)?;
         self.table().intern(&items)
+    }
+
+    /// Finds the atomic weights of components and all that can arise from them, where that takes no
+    /// more than this effort.
+    fn weigh(&mut self, root: SumId, effort: u64) {
+        if effort > MOST_WEIGHT_EFFORT || !self.values_at_root {
+            return;
+        }
+        let items: Vec<Item> = self.table().items(root).collect();
+        for item in items {
+            if let Term::Component(id) = item.term() {
+                self.arena.weigh(id, effort);
+            }
+        }
     }
 
     /// Adds up a sum of values, if that takes no more than this effort.

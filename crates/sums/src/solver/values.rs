@@ -40,6 +40,21 @@ impl Arena {
         value
     }
 
+    /// The value of a component, if it takes no more than `most`; `None` if the effort, which pays for
+    /// it, is spent. It does not count for the search.
+    pub fn paid_value(
+        &mut self,
+        id: ComponentId,
+        most: u64,
+        effort: &mut u64,
+    ) -> Option<Option<Value>> {
+        let before = self.value_effort;
+        let value = self.value_within(id, most);
+        let spent = std::mem::replace(&mut self.value_effort, before) - before;
+        *effort = effort.checked_sub(spent)?;
+        Some(value)
+    }
+
     /// The sum of values, if it takes no more than this effort.
     pub fn total(&self, values: &[Value], mut effort: u64) -> Option<Value> {
         values.iter().try_fold(Value::ZERO, |total, &value| {

@@ -115,7 +115,11 @@ impl Forms {
     }
 
     /// The integer closest to a player's weights that none of them reaches.
-    fn last_integer(&mut self, weights: &[Value], player: Player) -> Result<Value, OutOfBudget> {
+    pub(crate) fn last_integer(
+        &mut self,
+        weights: &[Value],
+        player: Player,
+    ) -> Result<Value, OutOfBudget> {
         let stops: Vec<Dyadic> = weights
             .iter()
             .map(|&weight| self.stop(weight, !player).clone())
