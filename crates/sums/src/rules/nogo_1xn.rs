@@ -63,24 +63,25 @@ impl Ruleset for Nogo1xn {
     /// The length of a group does not matter, only the cells at its ends.
     fn normalise(&self, position: &mut Vec<u8>) {
         shorten_groups(position);
-        strip::least_mirror(&mut position[HEAD..]);
+        match Packed::of(&position[HEAD..]) {
+            Some(strip) => strip.least_mirror().unpack(&mut position[HEAD..]),
+            None => strip::least_mirror(&mut position[HEAD..]),
+        }
     }
 
     fn normalise_impartial(&self, position: &mut Vec<u8>) {
-        self.normalise(position);
+        shorten_groups(position);
         let cells = &mut position[HEAD..];
-        let negative = || cells.iter().map(|&cell| swapped(cell));
-        let is_turned = negative().rev().lt(negative());
-        let is_less = if is_turned {
-            negative().rev().lt(cells.iter().copied())
-        } else {
-            negative().lt(cells.iter().copied())
-        };
-        if is_less {
-            cells.iter_mut().for_each(|cell| *cell = swapped(*cell));
-            if is_turned {
-                cells.reverse();
-            }
+        if let Some(strip) = Packed::of(cells) {
+            let least = strip.least_mirror().min(strip.swapped().least_mirror());
+            least.unpack(cells);
+            return;
+        }
+        let mut negative: Vec<u8> = cells.iter().map(|&cell| swapped(cell)).collect();
+        strip::least_mirror(cells);
+        strip::least_mirror(&mut negative);
+        if negative[..] < cells[..] {
+            cells.copy_from_slice(&negative);
         }
     }
 
@@ -111,15 +112,61 @@ impl Ruleset for Nogo1xn {
     }
 }
 
+/// A short strip as a number, its first cell in the highest byte: comparing numbers needs no
+/// branches, which no processor could predict.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Packed {
+    cells: u128,
+    length: usize,
+}
+
+impl Packed {
+    const BYTES: usize = size_of::<u128>();
+
+    /// None if the strip is too long.
+    fn of(cells: &[u8]) -> Option<Packed> {
+        let mut bytes = [0; Packed::BYTES];
+        bytes.get_mut(..cells.len())?.copy_from_slice(cells);
+        Some(Packed {
+            cells: u128::from_be_bytes(bytes),
+            length: cells.len(),
+        })
+    }
+
+    fn unpack(self, cells: &mut [u8]) {
+        cells.copy_from_slice(&self.cells.to_be_bytes()[..self.length]);
+    }
+
+    fn least_mirror(self) -> Packed {
+        let unused = 8 * (Packed::BYTES - self.length) as u32;
+        let mirror = self.cells.swap_bytes().unbounded_shl(unused);
+        Packed {
+            cells: self.cells.min(mirror),
+            length: self.length,
+        }
+    }
+
+    /// See [`swapped`]: of all letters, only stones have bit 6, and of these only `X` and `O` bit 3.
+    fn swapped(self) -> Packed {
+        let ones = u128::from_ne_bytes([1; Packed::BYTES]);
+        let stones = self.cells >> 6 & ones;
+        let plain = self.cells >> 3 & stones;
+        let (marked, more) = (u128::from(b'B' ^ b'W'), u128::from(b'B' ^ b'W' ^ b'X' ^ b'O'));
+        Packed {
+            cells: self.cells ^ stones * marked ^ plain * more,
+            length: self.length,
+        }
+    }
+}
+
 /// Leaves one stone of each group.
 fn shorten_groups(position: &mut Vec<u8>) {
-    let mut kept = HEAD;
+    let (mut kept, mut last) = (HEAD, 0);
     for at in HEAD..position.len() {
         let cell = position[at];
-        if kept == HEAD || cell == b'.' || cell != position[kept - 1] {
-            position[kept] = cell;
-            kept += 1;
-        }
+        position[kept] = cell;
+        kept += usize::from((cell == b'.') | (cell != last));
+        last = cell;
     }
     position.truncate(kept);
     position[..HEAD].copy_from_slice(&((kept - HEAD) as u16).to_le_bytes());
@@ -160,6 +207,22 @@ mod tests {
             Nogo1xn.normalise_impartial(&mut position);
             assert_eq!(position, expected);
         }
+    }
+
+    #[test]
+    fn short_strips_have_the_normal_forms_of_long_ones() {
+        let letters = b".XOBW+";
+        for number in 0..6usize.pow(5) {
+            let cell = |at: u32| letters[number / 6usize.pow(at) % 6];
+            let mut cells: Vec<u8> = (0..5).map(cell).collect();
+            let packed = Packed::of(&cells).expect("short enough");
+            let mut negative: Vec<u8> = cells.iter().map(|&cell| swapped(cell)).collect();
+            assert!(packed.swapped() == Packed::of(&negative).expect("short enough"));
+            packed.least_mirror().unpack(&mut negative);
+            strip::least_mirror(&mut cells);
+            assert_eq!(negative, cells);
+        }
+        assert!(Packed::of(&[b'.'; 16]).is_some() && Packed::of(&[b'.'; 17]).is_none());
     }
 
     #[test]
