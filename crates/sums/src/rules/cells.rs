@@ -468,6 +468,16 @@ impl<S: Cells> Map<S> {
         self.touched(set, Touch::Sides)
     }
 
+    /// The cells of a set that are beside more than one cell of another.
+    #[inline]
+    pub fn beside_several(self, set: &S, of: &S) -> S {
+        let stride = self.cols as isize + 1;
+        let [left, right, above, below] = [1, -1, stride, -stride].map(|by| of.shifted(by));
+        let (in_row, in_column) = (left.or(&right), above.or(&below));
+        let both = left.and(&right).or(&above.and(&below));
+        both.or(&in_row.and(&in_column)).and(set)
+    }
+
     /// Extends these places, which are in `seen`, by all places connected to them.
     ///
     /// The time depends on the number of places found, not on the size of the board.

@@ -210,7 +210,15 @@ impl<S: Cells> Board<S> {
             self.walk_groups(player, &mut groups);
             return groups;
         }
-        self.map.groups(&self.mortal(player), |group| {
+        let stones = self.mortal(player);
+        let joined = stones.and(&self.map.beside(&stones));
+        // single stones all at once
+        let single = stones.minus(&joined);
+        let airy = self.map.beside_several(&single, &self.open);
+        let stuffy = single.minus(&airy);
+        groups.firm = groups.firm.or(&self.map.beside(&airy));
+        groups.last = self.map.beside(&stuffy).and(&self.open);
+        self.map.groups(&joined, |group| {
             let around = self.map.beside(group);
             let liberties = around.and(&self.open);
             if liberties.has_several() {
