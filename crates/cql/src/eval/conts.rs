@@ -191,16 +191,19 @@ pub(super) type State = (Cont, u32);
 /// States up to this number are kept in a table, others in a map.
 const MAX_TABLE: usize = 1 << 15;
 /// In a table: no end can be reached.
-const NO_END: u32 = u32::MAX;
+const NO_END: u16 = u16::MAX;
+/// In a table: the end is a position with a large number, and is kept with the states beyond it.
+const FAR_END: u16 = u16::MAX - 1;
 
 /// What is known about states: the best end reachable from each, or only that it was met.
 #[derive(Default)]
 pub(super) struct Ends {
-    /// By continuation, then by position: the stamp of the last change, and the end.
-    table: Vec<(u32, u32)>,
+    /// By continuation, then by position: the stamp of the last change, and the end. Small, because
+    /// a query may have many tables, and each new page of memory takes as long as a hundred states.
+    table: Vec<(u16, u16)>,
     /// The positions of the game.
     width: usize,
-    stamp: u32,
+    stamp: u16,
     beyond: FxHashMap<State, Option<u32>>,
     len: usize,
 }
@@ -244,8 +247,12 @@ impl Ends {
         let Some(place) = self.place(state) else {
             return self.beyond.get(&state).copied();
         };
-        let &(stamp, end) = self.table.get(place)?;
-        (stamp == self.stamp).then_some((end != NO_END).then_some(end))
+        match *self.table.get(place)? {
+            (stamp, _) if stamp != self.stamp => None,
+            (_, NO_END) => Some(None),
+            (_, FAR_END) => self.beyond.get(&state).copied(),
+            (_, end) => Some(Some(u32::from(end))),
+        }
     }
 
     /// Sets the end of a state; true if nothing was known about it.
@@ -258,9 +265,17 @@ impl Ends {
                     let rows = place / self.width.max(1) + 1;
                     self.table.resize(rows * self.width, (0, NO_END)); // longer than it was
                 }
+                let end = match end.map(u16::try_from) {
+                    None => NO_END,
+                    Some(Ok(end)) if end < FAR_END => end,
+                    Some(_) => {
+                        self.beyond.insert(state, end);
+                        FAR_END
+                    }
+                };
                 let entry = &mut self.table[place];
                 let is_new = entry.0 != self.stamp;
-                *entry = (self.stamp, end.unwrap_or(NO_END));
+                *entry = (self.stamp, end);
                 is_new
             }
         };
@@ -389,6 +404,36 @@ impl<'q> Matcher<'q> {
             if frames.is_empty() {
                 return best;
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ends_are_kept_until_they_are_forgotten() {
+        let mut ends = Ends::default();
+        ends.begin(100);
+        let known = [
+            ((3, 7), Some(42)),
+            ((3, 8), None),
+            ((4, 7), Some(u32::from(u16::MAX) + 5)),
+            ((4, 8), Some(u32::from(FAR_END))),
+            ((4, 100), Some(1)),
+            ((MAX_TABLE as u32, 1), None),
+        ];
+        for round in 0..3 {
+            for (state, end) in known {
+                assert_eq!(ends.get(state), None, "{round}");
+                assert!(ends.insert(state, Some(9)));
+                assert!(!ends.insert(state, end));
+                assert_eq!(ends.get(state), Some(end));
+            }
+            assert_eq!(ends.len(), known.len());
+            // as many as there are stamps
+            (0..=u32::from(u16::MAX)).for_each(|_| ends.clear());
         }
     }
 }
