@@ -153,7 +153,7 @@ impl Packed {
         let plain = self.cells >> 3 & stones;
         let (marked, more) = (u128::from(b'B' ^ b'W'), u128::from(b'B' ^ b'W' ^ b'X' ^ b'O'));
         Packed {
-            cells: self.cells ^ stones * marked ^ plain * more,
+            cells: self.cells ^ (stones * marked) ^ (plain * more),
             length: self.length,
         }
     }
