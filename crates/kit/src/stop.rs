@@ -94,7 +94,9 @@ mod tests {
         let calls = Arc::new(AtomicUsize::new(0));
         let of = |delay| {
             let calls = calls.clone();
-            let count = move || drop(calls.fetch_add(1, Ordering::Relaxed));
+            let count = move || {
+                calls.fetch_add(1, Ordering::Relaxed);
+            };
             Stop::new().preparing(delay, count)
         };
         assert!(!of(Duration::from_secs(3600)).is_raised());
