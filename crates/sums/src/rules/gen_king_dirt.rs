@@ -121,6 +121,10 @@ impl Ruleset for GenKingDirt {
         })
     }
 
+    fn seldom_recurs(&self) -> bool {
+        true
+    }
+
     /// The same few kings seldom recur: values are useful for three cells, not for eight.
     fn size(&self, position: &[u8]) -> usize {
         let waiting = usize::from(position[0]) + usize::from(position[1]);

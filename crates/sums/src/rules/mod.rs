@@ -300,6 +300,12 @@ pub trait Ruleset: Sync {
         }
     }
 
+    /// Returns true if the same parts seldom recur in a position: then the value of a large position
+    /// usually takes longer than the search for the winner.
+    fn seldom_recurs(&self) -> bool {
+        false
+    }
+
     /// The size of the position: an approximate upper bound on the number of remaining moves. Small
     /// positions are evaluated, large ones are searched.
     fn size(&self, position: &[u8]) -> usize;

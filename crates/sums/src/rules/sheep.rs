@@ -138,6 +138,10 @@ impl Ruleset for Sheep {
         Some(difference(prospects(position)))
     }
 
+    fn seldom_recurs(&self) -> bool {
+        true
+    }
+
     /// The same few herds seldom recur: values are useful for two moves, not for eight.
     fn size(&self, position: &[u8]) -> usize {
         let (left, right) = splits(&position[HEAD..]);

@@ -35,9 +35,17 @@ const MOST_PLAIN_BYTES: usize = 256 << 20;
 /// The share of memory for the table of a bounded search.
 pub(super) const BOUNDED_SHARE: usize = 4;
 
+/// In games whose parts seldom recur, the value of a single component of more than this size gets
+/// only a small share of the effort. The search of a sum needs the values of its components more.
+const HARD_SIZE: u32 = 24;
+const HARD_SHARE: u64 = 16;
+
 /// The effort of a turn of the search of a single board: most of the time, because it is usually
 /// faster than the other searches.
 const BOARD_TURN: u64 = 15;
+
+/// The other searches get this many times less effort beside it than elsewhere.
+const BOARD_LEAD: u64 = 8;
 
 /// The most effort of the other searches in a turn beside the search of a board: a board that they
 /// have not solved by then is hard for them.
@@ -207,13 +215,20 @@ impl Solver {
     /// Alternates between values and three searches with increasing effort: components that are
     /// simple enough are evaluated, the others are searched.
     fn solve_by_turns(&mut self, root: SumId, first: Player) -> Result<bool, GaveUp> {
-        let games = self.games(root).filter(|_| self.values_at_root);
+        let mut games = self.games(root).filter(|_| self.values_at_root);
         let mut effort = 10_000;
         let mut plain = None;
         let mut most = u64::MAX;
         loop {
             self.check_budget()?;
-            let others = effort.min(most);
+            let has_board = games
+                .as_ref()
+                .is_some_and(|games| self.choose_bounded(games, first, bounded::board_search));
+            let others = if has_board {
+                self.beside_board(effort).min(most)
+            } else {
+                effort
+            };
             let root = self.replace_by_values(root, others)?;
             self.weigh(root, 4 * others);
             if let Some(wins) = self.sum_of_values(root, first, others) {
@@ -225,13 +240,11 @@ impl Solver {
             if let Some(wins) = self.search_plainly(root, first, 4 * others, &mut plain)? {
                 return Ok(wins);
             }
-            if let Some(games) = &games
-                && self.choose_bounded(games, first, bounded::board_search)
-            {
+            if has_board {
                 match self.search_bounded(root, first, self.board_turn(effort))? {
                     Answer::Wins(wins) => return Ok(wins),
                     Answer::Unknown => most = self.most_beside_board(),
-                    Answer::Unsuitable => most = u64::MAX,
+                    Answer::Unsuitable => games = None,
                 }
             }
             effort = effort.saturating_mul(4);
@@ -385,12 +398,13 @@ impl Solver {
     fn replace_by_values(&mut self, root: SumId, effort: u64) -> Result<SumId, GaveUp> {
         let mut items: Vec<Item> = self.table().items(root).collect();
         let valued = self.values_at_root;
+        let is_single = items.len() == 1;
         for item in items.iter_mut().filter(|_| valued) {
             self.check_budget()?;
-            if let Term::Component(id) = item.term()
-                && let Some(value) = self.arena.uncounted_value(id, effort)
-            {
-                *item = Item::value(value);
+            if let Term::Component(id) = item.term() {
+                let share = if is_single { self.value_share(id) } else { 1 };
+                let value = self.arena.uncounted_value(id, effort / share);
+                *item = value.map_or(*item, Item::value);
             }
         }
         self.arena.normalise_items(&mut items)?;
@@ -409,6 +423,13 @@ impl Solver {
                 self.arena.weigh(id, effort);
             }
         }
+    }
+
+    /// The part of the effort of other searches that is spent on the value of a single component.
+    fn value_share(&self, id: ComponentId) -> u64 {
+        let component = self.arena.common.components.get(id);
+        let is_hard = component.kind().rules().seldom_recurs() && component.size() > HARD_SIZE;
+        if is_hard { HARD_SHARE } else { 1 }
     }
 
     /// Adds up a sum of values, if that takes no more than this effort.
@@ -465,6 +486,16 @@ impl Solver {
                 u64::MAX
             }
             _ => MOST_BESIDE_BOARD,
+        }
+    }
+
+    /// The effort of the other searches in a turn beside the search of a board. Turns on many threads
+    /// keep all of it: only the other searches use the threads.
+    fn beside_board(&self, effort: u64) -> u64 {
+        if self.workers.is_some() && effort >= SHARED_EFFORT {
+            effort
+        } else {
+            effort / BOARD_LEAD
         }
     }
 
