@@ -144,6 +144,15 @@ fn check_bounds(
     let counts = Player::BOTH.map(|player| plain.options(position, player).len());
     let mobility = plain.rules.mobility(position);
     prop_assert_eq!(mobility, counts, "mobility of {}", shown);
+    let outcome = plain.forms.outcome(value);
+    for player in Player::BOTH {
+        prop_assert!(
+            outcome.wins_first(player) || !plain.rules.has_winning_move(position, player),
+            "{:?} has no winning move in {}",
+            player,
+            shown
+        );
+    }
     if plain.rules.is_all_small() {
         let stops = Player::BOTH.map(|player| plain.forms.stop(value, player).clone());
         prop_assert_eq!(

@@ -283,6 +283,12 @@ pub trait Ruleset: Sync {
         None
     }
 
+    /// Returns true if a look one move ahead, much cheaper than a search, shows that the player has
+    /// a move after which the opponent, to move, loses.
+    fn has_winning_move(&self, _position: &[u8], _player: Player) -> bool {
+        false
+    }
+
     /// Returns true if the game is all-small: in every position where one player cannot move,
     /// neither can the other.
     fn is_all_small(&self) -> bool {

@@ -6,7 +6,6 @@ use super::{Complaint, Flow, Move, MoveVisitor, PartVisitor, Ruleset, integer};
 use crate::interrupt::Interrupt;
 use crate::value::{Nus, Player};
 use std::ops::ControlFlow;
-use std::sync::LazyLock;
 
 /// The ruleset `sheep`: each cell is a signed byte, Left's herds positive.
 pub struct Sheep;
@@ -138,13 +137,19 @@ impl Ruleset for Sheep {
         Some(difference(prospects(position)))
     }
 
+    /// After some move the sure moves are as many as the opponent can make.
+    fn has_winning_move(&self, position: &[u8], player: Player) -> bool {
+        let grid = Grid::of(position);
+        by_size!(grid, has_winning_walk(&grid, player as usize))
+    }
+
     fn seldom_recurs(&self) -> bool {
         true
     }
 
     /// The same few herds seldom recur: values are useful for two moves, not for eight.
     fn size(&self, position: &[u8]) -> usize {
-        let (left, right) = splits(&position[HEAD..]);
+        let [left, right] = total_splits(&position[HEAD..]);
         (left + right).min(room(position)) as usize * 4
     }
 }
@@ -253,6 +258,109 @@ fn prospects_on<S: Cells>(grid: &Grid<'_>) -> [Prospect; 2] {
     pasture.prospects(walks)
 }
 
+/// A player has a walk after which the player surely makes as many moves as the opponent can.
+fn has_winning_walk<S: Cells>(grid: &Grid<'_>, player: usize) -> bool {
+    if S::IS_LARGE {
+        return false;
+    }
+    let map = Map::<S>::of(grid);
+    let [empty, left, right] = map.classes(grid, &CLASSES);
+    let mut look = LookAhead::new(grid, player, [left, right]);
+    for from in map.places(&look.before[player]) {
+        for way in HEX {
+            let length = map.ray_length(from, way, &empty, usize::MAX);
+            if length > 0 && look.is_winning(from, along(map, from, way, length), &empty) {
+                return true;
+            }
+        }
+    }
+    false
+}
+
+/// Walks looked at: a look must not take long, and a position with many walks is far from its end.
+const MOST_LOOKS: u32 = 200;
+
+/// The position after one walk.
+struct LookAhead<'a, S> {
+    map: Map<S>,
+    grid: Grid<'a>,
+    player: usize,
+    /// The herds of both players before the walk.
+    before: [S; 2],
+    /// The number of times that herds can still split after the walk, which splits one once.
+    splits: [i64; 2],
+    /// The cells after the walk; the signs of herds do not matter.
+    cells: Vec<u8>,
+    herds: Vec<(i64, usize)>,
+    /// Walks that may still be looked at.
+    looks_left: u32,
+}
+
+impl<'a, S: Cells> LookAhead<'a, S> {
+    fn new(grid: &Grid<'a>, player: usize, before: [S; 2]) -> LookAhead<'a, S> {
+        let mut splits = total_splits(grid.cells);
+        splits[player] -= 1;
+        LookAhead {
+            map: Map::of(grid),
+            grid: *grid,
+            player,
+            before,
+            splits,
+            cells: grid.cells.to_vec(),
+            herds: Vec::with_capacity(8),
+            looks_left: MOST_LOOKS,
+        }
+    }
+
+    /// One of the walks from one place to another wins.
+    fn is_winning(&mut self, from: usize, to: usize, empty: &S) -> bool {
+        let (start, end) = (self.map.cell(from), self.map.cell(to));
+        let herd = (self.grid.cells[start] as i8).unsigned_abs();
+        let mut room = empty.clone();
+        room.remove(to);
+        let theirs = adjacent_room(self.map, &self.before[1 - self.player], &room);
+        let is_winning = (1..herd).any(|walking| {
+            self.cells[start] = herd - walking;
+            self.cells[end] = walking;
+            self.looks_left = self.looks_left.saturating_sub(1);
+            self.looks_left > 0 && self.is_won([(from, herd - walking), (to, walking)], &room, &theirs)
+        });
+        self.cells[start] = herd;
+        self.cells[end] = 0;
+        is_winning
+    }
+
+    /// After a herd has become two, the player's sure moves are as many as the opponent can make.
+    /// The cells that the opponent can reach are the same for all walks to the same place.
+    fn is_won(&mut self, halves: [(usize, u8); 2], room: &S, theirs: &S) -> bool {
+        let (player, map) = (self.player, self.map);
+        let mut herds = self.before.clone();
+        for (place, size) in halves {
+            herds[player].remove(place);
+            if size > 1 {
+                herds[player].insert(place);
+            }
+        }
+        let mut reached = [theirs.clone(), theirs.clone()];
+        reached[player] = adjacent_room(map, &herds[player], room);
+        let pasture = Pasture::new(herds, self.splits, reached);
+        if !pasture.may_win(player) {
+            return false;
+        }
+        let after = Grid {
+            cells: &self.cells,
+            ..self.grid
+        };
+        let (alone, contested) = pasture.sure_walks(&after, map, player, &mut self.herds);
+        alone + contested >= pasture.most(1 - player, contested)
+    }
+}
+
+/// The empty cells that these herds can reach.
+fn adjacent_room<S: Cells>(map: Map<S>, herds: &S, empty: &S) -> S {
+    reach(map, &map.touched(herds, Touch::Hexagons), empty)
+}
+
 /// The least and the greatest difference of the numbers of moves, Left's minus Right's.
 fn difference([left, right]: [Prospect; 2]) -> (i64, i64) {
     (left.sure - right.most, left.most - right.sure)
@@ -272,17 +380,24 @@ impl<S: Cells> Pasture<S> {
     fn of(grid: &Grid<'_>, map: Map<S>) -> Pasture<S> {
         let [empty, left, right] = map.classes(grid, &CLASSES);
         let herds = [left, right];
-        let [left, right] = [0, 1].map(|player| {
-            let beside = map.touched(&herds[player], Touch::Hexagons);
-            reach(map, &beside, &empty)
-        });
-        let splits = splits(grid.cells);
+        let reached = [0, 1].map(|player| adjacent_room(map, &herds[player], &empty));
+        Pasture::new(herds, total_splits(grid.cells), reached)
+    }
+
+    /// From the herds of each player, how often they can split, and the cells that they can reach.
+    fn new(herds: [S; 2], splits: [i64; 2], [left, right]: [S; 2]) -> Pasture<S> {
         Pasture {
             herds,
-            splits: [splits.0, splits.1],
+            splits,
             own: [left.minus(&right), right.minus(&left)],
             shared: left.and(&right),
         }
+    }
+
+    /// The player's sure moves may be as many as the opponent can make.
+    fn may_win(&self, player: usize) -> bool {
+        let best = self.most(player, 0);
+        best >= self.most(1 - player, best)
     }
 
     /// The prospects, from the sure moves of each player.
@@ -318,7 +433,6 @@ impl<S: Cells> Pasture<S> {
         player: usize,
         herds: &mut Vec<(i64, usize)>,
     ) -> (i64, i64) {
-        let blocks = self.most(1 - player, 0);
         let mut free = self.own[player].clone();
         let mut alone = 0;
         herds.clear();
@@ -327,42 +441,62 @@ impl<S: Cells> Pasture<S> {
             let splits = i64::from(herd.unsigned_abs()) - 1;
             let unopposed = unopposed_walks(map, place, splits, &mut free);
             alone += unopposed;
-            if splits > unopposed {
+            if splits > unopposed && may_walk(map, place, &self.shared) {
                 herds.push((splits - unopposed, place));
             }
         }
+        if herds.is_empty() {
+            return (alone, 0);
+        }
         // Herds with the fewest wanted moves claim their ways first.
         herds.sort_unstable();
+        let walks = walks_within(self.most(1 - player, 0));
         let mut taken = map.empty();
         let claims = herds.iter();
         let claims =
-            claims.map(|&(wanted, place)| self.claim(map, place, wanted, blocks, &mut taken));
+            claims.map(|&(wanted, place)| self.claim(map, place, wanted, walks, &mut taken));
         (alone, claims.sum())
     }
 
-    /// Claims ways for a herd until it is sure to make the wanted number of moves; returns the
-    /// number of sure moves.
-    fn claim(&self, map: Map<S>, place: usize, wanted: i64, blocks: i64, taken: &mut S) -> i64 {
-        // The herd's free ways, shortest first; most herds have few.
+    /// The lengths and steps of a herd's ways through cells of both, shortest first, and their number.
+    fn rays(&self, map: Map<S>, place: usize) -> ([(usize, isize); HEX.len()], usize) {
         let (mut rays, mut count) = ([(0, 0); HEX.len()], 0);
         for way in HEX {
             let length = map.ray_length(place, way, &self.shared, usize::MAX);
             if length > 0 {
-                rays[count] = (length, map.step(way));
+                // Few enough to be inserted where they belong.
+                let mut at = count;
+                while at > 0 && rays[at - 1].0 > length {
+                    rays[at] = rays[at - 1];
+                    at -= 1;
+                }
+                rays[at] = (length, map.step(way));
                 count += 1;
             }
         }
-        let rays = &mut rays[..count];
-        rays.sort_unstable();
-        let (mut ways, mut walks) = (Ways::default(), 0);
-        for &mut (length, step) in rays {
+        (rays, count)
+    }
+
+    /// Claims ways for a herd until it is sure to make the wanted number of moves; returns the
+    /// number of sure moves.
+    fn claim(
+        &self,
+        map: Map<S>,
+        place: usize,
+        wanted: i64,
+        walks_of: &WalksOfWays,
+        taken: &mut S,
+    ) -> i64 {
+        let (rays, count) = self.rays(map, place);
+        let (mut ways, mut walks) = (0, 0);
+        for &(length, step) in &rays[..count] {
             let cells = || (1..=length as isize).map(|n| place.wrapping_add_signed(n * step));
             if cells().any(|at| taken.contains(at)) {
                 continue;
             }
             cells().for_each(|at| taken.insert(at));
-            ways[length.min(LONGEST_WAY)] += 1;
-            walks = i64::from(WALKS.of(ways, blocks));
+            ways += WAYS[length.min(LONGEST_WAY)];
+            walks = i64::from(walks_of[ways]);
             if walks >= wanted {
                 return wanted;
             }
@@ -371,11 +505,20 @@ impl<S: Cells> Pasture<S> {
     }
 }
 
+/// Returns false if a herd at this place has no way within a set of cells.
+fn may_walk<S: Cells>(map: Map<S>, place: usize, within: &S) -> bool {
+    // Neighbours are sets of their own only on small boards; on large ones that costs too much.
+    S::IS_LARGE
+        || map
+            .touched(&map.singleton(place), Touch::Hexagons)
+            .intersects(within)
+}
+
 /// The number of single sheep, out of `sheep`, that walk straight from a herd into cells that the
 /// opponent cannot reach, one after another; the cells are removed from `free`.
 fn unopposed_walks<S: Cells>(map: Map<S>, place: usize, sheep: i64, free: &mut S) -> i64 {
     let mut walks = 0;
-    if free.is_empty() {
+    if free.is_empty() || !may_walk(map, place, free) {
         return walks;
     }
     for way in HEX {
@@ -396,86 +539,94 @@ fn along<S: Cells>(map: Map<S>, place: usize, way: (isize, isize), distance: usi
 /// Ways longer than this count as this long.
 const LONGEST_WAY: usize = 4;
 
-/// The number of ways of each length that a herd has.
-type Ways = [u8; LONGEST_WAY + 1];
+/// The number of ways of each length that a herd has is a number to this base; the last digit
+/// counts the ways of length 1.
+const BASE: usize = HEX.len() + 1;
 
-/// For all numbers of ways, how often a herd can send a sheep along one of them, when before each
-/// move the opponent may block one of them, up to a total number of blocks.
-static WALKS: LazyLock<Walks> = LazyLock::new(Walks::new);
+/// For each length, what a way adds to this number. Ways of length 0 do not count.
+const WAYS: [usize; LONGEST_WAY + 1] = [0, 1, BASE, BASE * BASE, BASE * BASE * BASE];
+
+/// With a fixed number of blocks, for each number of ways.
+type WalksOfWays = [u8; BASE.pow(LONGEST_WAY as u32)];
 
 /// A herd has no more ways to block.
 const MOST_BLOCKS: usize = HEX.len();
 
-/// Indexed by blocks, then by ways.
-struct Walks(Vec<[u8; 7usize.pow(LONGEST_WAY as u32)]>);
+/// For all numbers of ways, how often a herd can send a sheep along one of them, when before each
+/// move the opponent may block one of them, up to a total number of blocks, which is the index.
+static WALKS: [WalksOfWays; MOST_BLOCKS + 1] = all_walks();
 
-impl Walks {
-    fn new() -> Walks {
-        const NUMBERS: usize = 7usize.pow(LONGEST_WAY as u32);
-        let is_possible = |ways: &Ways| usize::from(ways[1..].iter().sum::<u8>()) <= HEX.len();
-        let possible: Vec<Ways> = (0..NUMBERS).map(ways_of).filter(is_possible).collect();
-        let mut walks = Walks(Vec::new());
-        for blocks in 0..=MOST_BLOCKS {
-            walks.0.push([0; NUMBERS]);
-            // Shortened ways have a smaller number.
-            for &ways in &possible {
-                walks.0[blocks][number_of(ways)] = walks.find(ways, blocks);
+const fn all_walks() -> [WalksOfWays; MOST_BLOCKS + 1] {
+    let mut walks = [[0; _]; MOST_BLOCKS + 1];
+    let mut blocks = 0;
+    while blocks <= MOST_BLOCKS {
+        // Shortened ways have a smaller number, so they are found before.
+        let mut ways = 0;
+        while ways < walks[blocks].len() {
+            if count_ways(ways) <= HEX.len() {
+                walks[blocks][ways] = least_walk(&walks, ways, blocks);
             }
+            ways += 1;
         }
-        walks
+        blocks += 1;
     }
+    walks
+}
 
-    fn of(&self, ways: Ways, blocks: i64) -> u8 {
-        let blocks = usize::try_from(blocks).map_or(0, |blocks| blocks.min(MOST_BLOCKS));
-        self.0[blocks][number_of(ways)]
-    }
-
-    /// The opponent blocks a way, best at its start, or none.
-    fn find(&self, ways: Ways, blocks: usize) -> u8 {
-        let mut least = self.best_walk(ways, blocks);
-        for long in (1..=LONGEST_WAY).filter(|&long| blocks > 0 && ways[long] > 0) {
-            least = least.min(self.best_walk(shortened(ways, long, 0), blocks - 1));
+/// The opponent blocks a way, best at its start, or none.
+const fn least_walk(walks: &[WalksOfWays], ways: usize, blocks: usize) -> u8 {
+    let mut least = best_walk(walks, ways, blocks);
+    let mut length = 1;
+    while blocks > 0 && length <= LONGEST_WAY {
+        if has_way(ways, length) {
+            let blocked = best_walk(walks, ways - WAYS[length], blocks - 1);
+            least = if blocked < least { blocked } else { least };
         }
-        least
+        length += 1;
     }
+    least
+}
 
-    /// A sheep walks, if there is a way.
-    fn best_walk(&self, ways: Ways, blocks: usize) -> u8 {
-        let lengths = (1..=LONGEST_WAY).filter(|&long| ways[long] > 0);
-        let walk = |long| 1 + self.of(shortened(ways, long, long - 1), blocks as i64);
-        lengths.map(walk).max().unwrap_or(0)
+/// A sheep walks, if there is a way.
+const fn best_walk(walks: &[WalksOfWays], ways: usize, blocks: usize) -> u8 {
+    let (mut best, mut length) = (0, 1);
+    while length <= LONGEST_WAY {
+        if has_way(ways, length) {
+            let walk = 1 + walks[blocks][ways - WAYS[length] + WAYS[length - 1]];
+            best = if walk > best { walk } else { best };
+        }
+        length += 1;
+    }
+    best
+}
+
+/// One of the ways has this length.
+const fn has_way(ways: usize, length: usize) -> bool {
+    !(ways / WAYS[length]).is_multiple_of(BASE)
+}
+
+/// The number of ways of all lengths together.
+const fn count_ways(ways: usize) -> usize {
+    match ways {
+        0 => 0,
+        _ => ways % BASE + count_ways(ways / BASE),
     }
 }
 
-fn shortened(mut ways: Ways, long: usize, short: usize) -> Ways {
-    ways[long] -= 1;
-    ways[short] += 1;
-    ways
-}
-
-/// Ways of length 0 do not count.
-fn number_of(ways: Ways) -> usize {
-    let counts = ways[1..].iter().rev();
-    counts.fold(0, |number, &count| 7 * number + usize::from(count))
-}
-
-fn ways_of(mut number: usize) -> Ways {
-    let mut ways = Ways::default();
-    for count in &mut ways[1..] {
-        *count = (number % 7) as u8;
-        number /= 7;
-    }
-    ways
+/// The table for this number of blocks.
+fn walks_within(blocks: i64) -> &'static WalksOfWays {
+    let blocks = usize::try_from(blocks).map_or(0, |blocks| blocks.min(MOST_BLOCKS));
+    &WALKS[blocks]
 }
 
 /// The number of times that the herds of each player can still split.
-fn splits(cells: &[u8]) -> (i64, i64) {
+fn total_splits(cells: &[u8]) -> [i64; 2] {
     let (mut left, mut right) = (0, 0);
     for herd in cells.iter().map(|&cell| i64::from(cell as i8)) {
         left += (herd - 1).max(0);
         right += (-herd - 1).max(0);
     }
-    (left, right)
+    [left, right]
 }
 
 fn room(position: &[u8]) -> i64 {
@@ -538,16 +689,36 @@ mod tests {
     }
 
     #[test]
+    fn a_walk_that_wins_is_seen() {
+        for (text, expected) in [
+            // Either player takes the only cell.
+            ("3 0 -3", [true, true]),
+            // Left can shut Right in, but Right cannot shut Left in.
+            ("0 0 0 2 0 -4", [true, false]),
+            ("2 1 0 -2", [false, true]),
+            ("1 0 -1", [false, false]),
+        ] {
+            let position = Sheep.parse(text).unwrap();
+            let seen = Player::BOTH.map(|player| Sheep.has_winning_move(&position, player));
+            assert_eq!(seen, expected, "{text}");
+        }
+    }
+
+    #[test]
     fn walks_along_ways_that_can_be_cut() {
-        let often = |ways| WALKS.of(ways, 99);
-        assert_eq!(often([0, 1, 0, 0, 0]), 0);
-        assert_eq!(often([0, 2, 0, 0, 0]), 1);
-        assert_eq!(often([0, 4, 0, 0, 0]), 2);
-        assert_eq!(often([0, 0, 2, 0, 0]), 1);
-        assert_eq!(often([0, 0, 0, 0, 6]), 5);
-        assert_eq!(WALKS.of([0, 0, 0, 0, 6], 0), 24);
-        assert_eq!(WALKS.of([0, 0, 0, 0, 2], 1), 4);
-        assert_eq!(WALKS.of([0, 2, 0, 0, 0], 1), 1);
+        let walks = |counts: [usize; 4], blocks| {
+            let ways = counts.iter().zip(&WAYS[1..]);
+            walks_within(blocks)[ways.map(|(count, way)| count * way).sum::<usize>()]
+        };
+        let often = |counts| walks(counts, 99);
+        assert_eq!(often([1, 0, 0, 0]), 0);
+        assert_eq!(often([2, 0, 0, 0]), 1);
+        assert_eq!(often([4, 0, 0, 0]), 2);
+        assert_eq!(often([0, 2, 0, 0]), 1);
+        assert_eq!(often([0, 0, 0, 6]), 5);
+        assert_eq!(walks([0, 0, 0, 6], 0), 24);
+        assert_eq!(walks([0, 0, 0, 2], 1), 4);
+        assert_eq!(walks([2, 0, 0, 0], 1), 1);
     }
 
     #[test]

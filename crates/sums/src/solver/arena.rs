@@ -412,6 +412,20 @@ impl Arena {
         }
     }
 
+    /// The rules see a move in a single item that wins.
+    pub fn has_winning_move(&mut self, item: Item, player: Player) -> bool {
+        let Term::Component(id) = item.term() else {
+            return false;
+        };
+        let component = self.common.components.get(id);
+        let kind = component.kind();
+        let mut position = self.spare.pop().unwrap_or_default();
+        component.position(&mut position);
+        let found = !kind.is_wrapped() && kind.rules().has_winning_move(&position, player);
+        self.spare.push(position);
+        found
+    }
+
     /// What the rules know about a position; where its bounds meet, they are its value.
     fn bounds_by_rules(&self, id: ComponentId, position: &[u8], moves: [usize; 2]) -> Facts {
         let component = self.common.components.get(id);

@@ -553,7 +553,14 @@ impl Solver {
         if let Some(wins) = decide(&self.buffers.facts, first) {
             return Ok(Some(wins));
         }
-        // 2. A move may win at once.
+        // 2. The rules may see a move that wins. In sums they would look again and again at the same
+        // components, whose options are known.
+        if let [item] = items
+            && self.arena.has_winning_move(*item, first)
+        {
+            return Ok(Some(true));
+        }
+        // 3. A move may win at once.
         self.buffers.children.clear();
         for at in 0..items.len() {
             if at > 0 && items[at - 1] == items[at] {
