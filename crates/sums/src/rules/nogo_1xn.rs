@@ -151,7 +151,10 @@ impl Packed {
         let ones = u128::from_ne_bytes([1; Packed::BYTES]);
         let stones = self.cells >> 6 & ones;
         let plain = self.cells >> 3 & stones;
-        let (marked, more) = (u128::from(b'B' ^ b'W'), u128::from(b'B' ^ b'W' ^ b'X' ^ b'O'));
+        let (marked, more) = (
+            u128::from(b'B' ^ b'W'),
+            u128::from(b'B' ^ b'W' ^ b'X' ^ b'O'),
+        );
         Packed {
             cells: self.cells ^ (stones * marked) ^ (plain * more),
             length: self.length,

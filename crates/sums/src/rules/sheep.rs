@@ -323,7 +323,8 @@ impl<'a, S: Cells> LookAhead<'a, S> {
             self.cells[start] = herd - walking;
             self.cells[end] = walking;
             self.looks_left = self.looks_left.saturating_sub(1);
-            self.looks_left > 0 && self.is_won([(from, herd - walking), (to, walking)], &room, &theirs)
+            self.looks_left > 0
+                && self.is_won([(from, herd - walking), (to, walking)], &room, &theirs)
         });
         self.cells[start] = herd;
         self.cells[end] = 0;
