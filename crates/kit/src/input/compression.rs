@@ -70,8 +70,8 @@ impl Compression {
                 Ok(Compression::Zstd)
             }
             [b'P', b'K', 3, 4, ..] => Err(Foreign::Zip),
-            [0xfd, b'7', b'z', b'X', b'Z', 0] => Err(Foreign::Xz),
-            [b'7', b'z', 0xbc, 0xaf, 0x27, 0x1c] => Err(Foreign::SevenZip),
+            [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Err(Foreign::Xz),
+            [b'7', b'z', 0xbc, 0xaf, 0x27, 0x1c, ..] => Err(Foreign::SevenZip),
             _ => Ok(Compression::Plain),
         }
     }
