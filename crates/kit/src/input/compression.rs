@@ -172,17 +172,28 @@ impl Decompressor {
 /// What one read returns, or more if that is too little to show the format.
 fn first_bytes(raw: &mut Raw) -> io::Result<Vec<u8>> {
     let mut first = vec![0; FIRST];
+    let len = read_at_least(raw, &mut first, MARK)?;
+    first.truncate(len);
+    Ok(first)
+}
+
+/// Reads until there are so many bytes, more if they come along, or the input ends; returns their
+/// number.
+pub(super) fn read_at_least(
+    input: &mut impl Read,
+    room: &mut [u8],
+    least: usize,
+) -> io::Result<usize> {
     let mut len = 0;
-    while len < MARK {
-        match raw.read(&mut first[len..]) {
+    while len < least {
+        match input.read(&mut room[len..]) {
             Ok(0) => break,
             Ok(read) => len += read,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(error),
         }
     }
-    first.truncate(len);
-    Ok(first)
+    Ok(len)
 }
 
 impl Read for Decompressor {

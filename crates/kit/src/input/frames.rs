@@ -5,6 +5,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use super::Compression;
+use super::compression::read_at_least;
 
 /// How a file can be split.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,15 +55,8 @@ fn from_zero(mut frames: Vec<u64>) -> Vec<u64> {
 /// Up to `N` bytes of a file, the rest zero, and their number.
 fn read_at<const N: usize>(file: &mut (impl Read + Seek), at: u64) -> io::Result<([u8; N], usize)> {
     file.seek(SeekFrom::Start(at))?;
-    let (mut bytes, mut read) = ([0; N], 0);
-    while read < N {
-        match file.read(&mut bytes[read..]) {
-            Ok(0) => break,
-            Ok(more) => read += more,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
+    let mut bytes = [0; N];
+    let read = read_at_least(file, &mut bytes, N)?;
     Ok((bytes, read))
 }
 

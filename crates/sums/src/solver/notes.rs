@@ -1,9 +1,9 @@
 //! Facts about single items, shared by all threads.
 //!
 //! A note is five words: the address of the bounds, the estimate, the number of moves of each
-//! player, the bounds on the atomic weight, the rungs. The address is published with Release and read with Acquire, after which the bounds and
-//! the other words can be read. A bound is one word that only gets sharper, so that threads can
-//! write bounds at the same time and none is lost.
+//! player, the bounds on the atomic weight, the rungs. The address is published with Release and
+//! read with Acquire, after which the bounds and the other words can be read. A bound is one word
+//! that only gets sharper, so that threads can write bounds at the same time and none is lost.
 
 use super::GaveUp;
 use super::facts::{Bound, Facts, Ups};
