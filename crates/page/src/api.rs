@@ -1,14 +1,15 @@
 //! The routes of the interface, as API.md lists them.
 
-pub mod archived;
+mod archived;
 mod edit;
+pub mod events;
 mod files;
 mod games;
-pub mod notation;
+mod notation;
 mod orders;
 mod picture;
 mod position;
-pub mod query;
+mod query;
 mod review;
 mod sums;
 mod tasks;

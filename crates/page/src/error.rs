@@ -8,7 +8,7 @@ use desk::place::PlaceError;
 use desk::session::SessionError;
 use serde_json::json;
 
-use crate::route::json_response;
+use crate::reply::json_response;
 
 /// Why a request was refused.
 #[derive(Clone, PartialEq, Eq, Debug)]

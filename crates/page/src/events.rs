@@ -3,17 +3,13 @@
 use std::convert::Infallible;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::task::{Context, Poll};
-use std::time::Duration;
 
-use axum::extract::State;
-use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::response::sse::Event;
 use futures_core::Stream;
 use serde::Serialize;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
-
-use crate::shared::Shared;
 
 /// A page that reads this many events too slowly is disconnected; it connects again by itself.
 const MOST_WAITING: usize = 256;
@@ -48,7 +44,8 @@ impl Hub {
         pages.senders.clear();
     }
 
-    fn join(&self, hello: &impl Serialize) -> Events {
+    /// The events of a new page, the first of them `hello`.
+    pub fn join(&self, hello: &impl Serialize) -> Events {
         let (sender, receiver) = channel(MOST_WAITING);
         // The channel has room for the first event.
         sender.try_send(self.event("hello", hello)).ok();
@@ -73,23 +70,17 @@ impl Hub {
 /// The events of one page.
 pub struct Events(Receiver<Event>);
 
+impl Events {
+    /// No events.
+    pub fn none() -> Events {
+        Events(channel(1).1)
+    }
+}
+
 impl Stream for Events {
     type Item = Result<Event, Infallible>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         self.0.poll_recv(context).map(|event| event.map(Ok))
     }
-}
-
-/// `GET /api/events`.
-pub async fn events(
-    State(shared): State<Arc<Shared>>,
-) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
-    let joined = tokio::task::spawn_blocking(move || {
-        // While the files are locked no change can come between the state and the first event.
-        let work = shared.work();
-        shared.hub.join(&shared.state(&work))
-    });
-    let events = joined.await.unwrap_or_else(|_| Events(channel(1).1));
-    Sse::new(events).keep_alive(KeepAlive::new().interval(Duration::from_secs(15)))
 }

@@ -3,17 +3,16 @@
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread;
 use std::time::{Duration, Instant};
 
-use desk::session::GameId;
+use desk::session::{GameId, Session};
 use kit::Stop;
 use lab::strategy::StrategyTable;
 use serde_json::{Value, json};
 
-use crate::api::query::RunRequest;
 use crate::error::{Answer, ApiError};
-use crate::shared::{Shared, Work};
+use crate::events::Hub;
+use crate::requests::RunRequest;
 
 /// More running jobs would only slow one another down.
 const MOST_RUNNING: usize = 8;
@@ -53,19 +52,19 @@ pub struct Numbers {
 
 impl Numbers {
     /// The games now.
-    pub fn of(work: &Work) -> Numbers {
+    pub fn of(session: &Session, epoch: u64) -> Numbers {
         Numbers {
-            epoch: work.epoch,
-            games: work.session.game_ids(),
+            epoch,
+            games: session.game_ids(),
         }
     }
 
     /// The present number of each game, if chapters were renumbered since; none: it is gone.
-    pub fn renumbered(&self, work: &Work) -> Option<Vec<Option<usize>>> {
-        if self.games.is_empty() || self.epoch == work.epoch {
+    pub fn renumbered(&self, session: &Session, epoch: u64) -> Option<Vec<Option<usize>>> {
+        if self.games.is_empty() || self.epoch == epoch {
             return None;
         }
-        let now = work.session.game_ids().into_iter().enumerate();
+        let now = session.game_ids().into_iter().enumerate();
         let now: HashMap<GameId, usize> = now.map(|(number, game)| (game, number)).collect();
         let games = self.games.iter().map(|game| now.get(game).copied());
         Some(games.collect())
@@ -152,7 +151,7 @@ impl Job {
     }
 
     /// Changes the state and notifies the pages, but not too often.
-    pub fn update(&self, shared: &Shared, change: impl FnOnce(&mut Status)) {
+    pub fn update(&self, hub: &Hub, change: impl FnOnce(&mut Status)) {
         let is_due = {
             let mut status = self.status();
             change(&mut status);
@@ -163,20 +162,21 @@ impl Job {
             is_due
         };
         if is_due {
-            shared.hub.send("job", &self.json());
+            hub.send("job", &self.json());
         }
     }
 
     /// Sets the progress.
-    pub fn advance(&self, shared: &Shared, done: u64, all: u64, unit: &'static str) {
-        self.update(shared, |status| status.progress = Some((done, all, unit)));
+    pub fn advance(&self, hub: &Hub, done: u64, all: u64, unit: &'static str) {
+        self.update(hub, |status| status.progress = Some((done, all, unit)));
     }
 
     fn is_running(&self) -> bool {
         self.status().phase == Phase::Running
     }
 
-    fn end(&self, shared: &Shared, ended: Result<Value, String>) {
+    /// Sets how the job ended and notifies the pages.
+    pub fn end(&self, hub: &Hub, ended: Result<Value, String>) {
         {
             let mut status = self.status();
             match ended {
@@ -194,31 +194,13 @@ impl Job {
                 }
             }
         }
-        shared.hub.send("job", &self.json());
+        hub.send("job", &self.json());
     }
 }
 
 impl Jobs {
-    /// Starts work on a thread of its own. Returns the job as JSON.
-    pub fn start(
-        shared: &Arc<Shared>,
-        kind: &'static str,
-        title: &str,
-        rows: Rows,
-        numbers: Numbers,
-        work: impl FnOnce(&Arc<Shared>, &Job) -> Result<Value, String> + Send + 'static,
-    ) -> Answer<Value> {
-        let job = shared.jobs.add(kind, title, rows, numbers)?;
-        let json = job.json();
-        let shared = Arc::clone(shared);
-        thread::spawn(move || {
-            let ended = work(&shared, &job);
-            job.end(&shared, ended);
-        });
-        Ok(json)
-    }
-
-    fn add(
+    /// Adds a job; `Shared::start_job` does its work.
+    pub fn add(
         &self,
         kind: &'static str,
         title: &str,

@@ -21,13 +21,17 @@ extern crate gametree_desk as desk;
 extern crate gametree_kit as kit;
 extern crate gametree_lab as lab;
 
+mod access;
 mod api;
 mod assets;
 mod error;
 mod events;
 mod guard;
 mod jobs;
+mod listing;
 mod marks;
+mod reply;
+mod requests;
 mod route;
 mod server;
 mod shared;

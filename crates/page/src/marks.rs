@@ -1,7 +1,7 @@
 //! Transpositions are found after each change, away from the requests.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::Duration;
 
@@ -12,27 +12,20 @@ use crate::shared::Shared;
 /// Changes that follow one another are marked together.
 const PAUSE: Duration = Duration::from_millis(250);
 
-/// Whether the thread that finds transpositions is running.
-#[derive(Debug, Default)]
-pub struct Marker {
-    is_running: Arc<AtomicBool>,
-}
-
-impl Marker {
-    /// Finds the transpositions of a game soon, unless they are known.
-    pub fn request(&self, shared: &Arc<Shared>, game: usize) {
-        if self.is_running.swap(true, Ordering::AcqRel) {
-            return;
-        }
-        let (shared, running) = (Arc::downgrade(shared), Arc::clone(&self.is_running));
-        thread::spawn(move || {
-            thread::sleep(PAUSE);
-            running.store(false, Ordering::Release);
-            if let Some(shared) = shared.upgrade() {
-                find(&shared, game);
-            }
-        });
+/// Finds the transpositions of a game soon, unless they are known.
+pub fn request(shared: &Arc<Shared>, game: usize) {
+    let running = Arc::clone(&shared.is_marking);
+    if running.swap(true, Ordering::AcqRel) {
+        return;
     }
+    let shared = Arc::downgrade(shared);
+    thread::spawn(move || {
+        thread::sleep(PAUSE);
+        running.store(false, Ordering::Release);
+        if let Some(shared) = shared.upgrade() {
+            find(&shared, game);
+        }
+    });
 }
 
 /// The games are copied, and compared while other requests are answered.

@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::{Query, State};
-use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
+use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{self, MethodRouter};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::error::{Answer, ApiError};
+use crate::reply::{JSON, Typed, response, to_json};
 use crate::shared::Shared;
 
 /// Bodies may be this long.
@@ -41,11 +42,6 @@ type Question = Arc<dyn Fn(&Arc<Shared>, &Uri) -> Answer<Typed> + Send + Sync>;
 
 /// The work of a route with a body.
 type Request = Arc<dyn Fn(&Arc<Shared>, &[u8], Client) -> Answer<Typed> + Send + Sync>;
-
-/// Bytes with their media type.
-pub type Typed = (&'static str, Vec<u8>);
-
-const JSON: &str = "application/json";
 
 /// A route that answers a question.
 pub fn get<Q, R>(answer: fn(&Arc<Shared>, Q) -> Answer<R>) -> Routes
@@ -152,23 +148,4 @@ async fn work(
         Ok((kind, bytes)) => response(status, kind, bytes),
         Err(error) => error.into_response(),
     }
-}
-
-/// An answer in JSON.
-pub fn json_response(status: StatusCode, value: &impl Serialize) -> Response {
-    response(status, JSON, to_json(value))
-}
-
-fn to_json(value: &impl Serialize) -> Vec<u8> {
-    // Only a map whose keys are not texts could fail.
-    serde_json::to_vec(value).unwrap_or_default()
-}
-
-fn response(status: StatusCode, kind: &'static str, bytes: Vec<u8>) -> Response {
-    let mut response = Response::new(Body::from(bytes));
-    *response.status_mut() = status;
-    let headers = response.headers_mut();
-    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    response
 }

@@ -13,10 +13,11 @@ use axum::{Router, middleware, routing};
 use desk::session::Session;
 use kit::Stop;
 
+use crate::access::{Hosts, Key};
 use crate::error::ApiError;
-use crate::guard::{Hosts, Key, check_key, check_origin, has_key, no_key};
+use crate::guard::{check_key, check_origin, has_key, no_key};
 use crate::shared::Shared;
-use crate::{api, assets, events};
+use crate::{api, assets};
 
 /// How to serve.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -141,7 +142,7 @@ fn router(shared: Arc<Shared>) -> Router {
     let key = middleware::from_fn_with_state(Arc::clone(&shared), check_key);
     let origin = middleware::from_fn_with_state(Arc::clone(&shared), check_origin);
     let api = api::routes()
-        .route("/events", routing::get(events::events))
+        .route("/events", routing::get(api::events::events))
         .fallback(no_route)
         .method_not_allowed_fallback(no_method)
         .layer(key);

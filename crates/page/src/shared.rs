@@ -1,6 +1,8 @@
 //! What all requests share: the open files behind a lock, their revision, the open pages, the jobs.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
 
 use desk::archive::Archive;
 use desk::game_list::GameList;
@@ -11,13 +13,12 @@ use desk::walk::Walk;
 use desk::{Game, NodeId};
 use serde_json::{Value, json};
 
-use crate::api::archived::LastListing;
-use crate::api::notation::FoldRequest;
+use crate::access::{Hosts, Key};
 use crate::error::{Answer, ApiError};
 use crate::events::Hub;
-use crate::guard::{Hosts, Key};
-use crate::jobs::Jobs;
-use crate::marks::Marker;
+use crate::jobs::{Job, Jobs, Numbers, Rows};
+use crate::listing::LastListing;
+use crate::requests::FoldRequest;
 
 /// The state of a server.
 #[derive(Debug)]
@@ -31,8 +32,8 @@ pub struct Shared {
     pub key: Key,
     /// The names of the server.
     pub hosts: Hosts,
-    /// Finds transpositions after changes.
-    pub marker: Marker,
+    /// Whether the thread that finds transpositions is running.
+    pub is_marking: Arc<AtomicBool>,
     /// The list of games of an archive that was asked for last.
     pub listing: LastListing,
     port: u16,
@@ -86,7 +87,7 @@ impl Shared {
             jobs: Jobs::default(),
             key,
             hosts,
-            marker: Marker::default(),
+            is_marking: Arc::default(),
             listing: LastListing::default(),
             port,
             is_read_only,
@@ -131,6 +132,25 @@ impl Shared {
     /// The name of the cookie with the key: cookies do not know ports.
     pub fn cookie_name(&self) -> String {
         format!("gametree_{}", self.port)
+    }
+
+    /// Starts work on a thread of its own. Returns the job as JSON.
+    pub fn start_job(
+        self: &Arc<Shared>,
+        kind: &'static str,
+        title: &str,
+        rows: Rows,
+        numbers: Numbers,
+        work: impl FnOnce(&Arc<Shared>, &Job) -> Result<Value, String> + Send + 'static,
+    ) -> Answer<Value> {
+        let job = self.jobs.add(kind, title, rows, numbers)?;
+        let json = job.json();
+        let shared = Arc::clone(self);
+        thread::spawn(move || {
+            let ended = work(&shared, &job);
+            job.end(&shared.hub, ended);
+        });
+        Ok(json)
     }
 
     /// The answer of `/api/state`.
@@ -228,6 +248,11 @@ impl Work {
             }
             Some(file) => Err(ApiError::not_found(format!("no file {file}"))),
         }
+    }
+
+    /// What the numbers of games mean now.
+    pub fn numbers(&self) -> Numbers {
+        Numbers::of(&self.session, self.epoch)
     }
 
     /// Some games as they are now.

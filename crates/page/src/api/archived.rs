@@ -1,28 +1,33 @@
 //! The games of an archive as a list: selected, sorted, and sent by window.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use desk::Board;
 use desk::archive::{Archive, Column, Direction, Filter, GameRow, Listing};
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::MOST_ROWS;
-use super::games::GamesQuery;
 use crate::error::{Answer, ApiError};
+use crate::listing::Order;
 use crate::shared::Shared;
 
-/// The list that was asked for last: pages ask for its windows one after another.
-#[derive(Debug, Default)]
-pub struct LastListing(Mutex<Option<(Order, Arc<Listing>)>>);
-
-/// What a list depends on.
-#[derive(Clone, PartialEq, Eq, Debug)]
-struct Order {
-    filter: String,
-    sort: String,
-    is_reversed: bool,
-    /// The position that the games have.
-    position: Option<String>,
+/// Which games to list.
+#[derive(Deserialize)]
+pub struct GamesQuery {
+    pub epoch: Option<u64>,
+    #[serde(default)]
+    pub from: usize,
+    pub count: Option<usize>,
+    pub sort: Option<String>,
+    #[serde(default)]
+    pub reverse: u8,
+    #[serde(default)]
+    pub search: String,
+    /// Of an archive: only games with the position of this node of a game.
+    pub with: Option<u32>,
+    #[serde(default)]
+    pub game: usize,
 }
 
 /// The values of a row.
@@ -70,17 +75,8 @@ fn listing(
         is_reversed: query.reverse != 0,
         position: board.as_ref().map(place_of),
     };
-    let lock = || {
-        shared
-            .listing
-            .0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-    };
-    if let Some((known, list)) = &*lock()
-        && *known == order
-    {
-        return Ok(Arc::clone(list));
+    if let Some(list) = shared.listing.get(&order) {
+        return Ok(list);
     }
     let mut filter: Filter = order.filter.parse().map_err(ApiError::bad_request)?;
     if let Some(board) = &board {
@@ -95,7 +91,7 @@ fn listing(
     let is_sorted = column != Column::Number || order.is_reversed;
     let sort = is_sorted.then_some((&column, direction));
     let list = Arc::new(Listing::new(archive, &filter, sort)?);
-    *lock() = Some((order, Arc::clone(&list)));
+    shared.listing.set(order, &list);
     Ok(list)
 }
 

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::games::Nothing;
 use crate::error::{Answer, ApiError};
+use crate::marks;
 use crate::route::Client;
 use crate::shared::{Shared, Work};
 
@@ -167,7 +168,7 @@ pub fn announce(shared: &Arc<Shared>, work: &Work, client: Client, summary: &str
     event["by"] = json!(client.0);
     shared.hub.send("change", &event);
     shared.send_files(work);
-    shared.marker.request(shared, work.session.game());
+    marks::request(shared, work.session.game());
     answer
 }
 

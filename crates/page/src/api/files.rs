@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 
 use super::edit::{FileRequest, announce};
 use crate::error::{Answer, ApiError};
-use crate::route::{Client, Typed};
+use crate::reply::Typed;
+use crate::route::Client;
 use crate::shared::Shared;
 
 /// How to save a file.

@@ -9,6 +9,7 @@ use desk::game_list::{Column, Order};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::archived::GamesQuery;
 use super::{MOST_ROWS, archived};
 use crate::error::{Answer, ApiError};
 use crate::shared::{Shared, attached};
@@ -20,24 +21,6 @@ pub struct Nothing {}
 /// `GET /api/state`
 pub fn state(shared: &Arc<Shared>, _: Nothing) -> Answer<Value> {
     Ok(shared.state(&shared.work()))
-}
-
-/// Which games to list.
-#[derive(Deserialize)]
-pub struct GamesQuery {
-    pub epoch: Option<u64>,
-    #[serde(default)]
-    pub from: usize,
-    pub count: Option<usize>,
-    pub sort: Option<String>,
-    #[serde(default)]
-    pub reverse: u8,
-    #[serde(default)]
-    pub search: String,
-    /// Of an archive: only games with the position of this node of a game.
-    pub with: Option<u32>,
-    #[serde(default)]
-    pub game: usize,
 }
 
 /// `GET /api/games`

@@ -3,9 +3,7 @@
 use std::sync::Arc;
 
 use desk::NodeId;
-use desk::notation::{
-    Block, Content, Folds, MoveNames, Outline, comment, comment_before, is_inline,
-};
+use desk::notation::{Block, Content, MoveNames, Outline, comment, comment_before, is_inline};
 use desk::walk::Walk;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -13,6 +11,7 @@ use serde_json::{Value, json};
 use super::MOST_ROWS;
 use super::position::window;
 use crate::error::Answer;
+use crate::requests::FoldRequest;
 use crate::route::Client;
 use crate::shared::{Cached, Shared};
 
@@ -27,24 +26,6 @@ pub struct NotationRequest {
     count: Option<usize>,
     #[serde(default)]
     folds: FoldRequest,
-}
-
-/// Variations by their first node.
-#[derive(Deserialize, Clone, PartialEq, Eq, Debug, Default)]
-pub struct FoldRequest {
-    /// Folds or unfolds all others.
-    all: Option<bool>,
-    #[serde(default)]
-    closed: Vec<u32>,
-    #[serde(default)]
-    open: Vec<u32>,
-}
-
-impl FoldRequest {
-    fn folds(&self) -> Folds {
-        let nodes = |list: &[u32]| list.iter().copied().map(NodeId).collect::<Vec<_>>();
-        Folds::chosen(nodes(&self.closed), nodes(&self.open), self.all)
-    }
 }
 
 /// `POST /api/notation`

@@ -10,7 +10,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::error::{Answer, ApiError};
-use crate::route::{Client, Typed};
+use crate::reply::Typed;
+use crate::route::Client;
 use crate::shared::{Cached, Shared};
 
 /// Which part of the tree.

@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 
 use super::orders::graph_with;
 use crate::error::{Answer, ApiError};
+use crate::marks;
 use crate::shared::{Shared, Work};
 
 /// Which position, and how much of its table.
@@ -42,7 +43,7 @@ pub fn position(shared: &Arc<Shared>, query: PositionQuery) -> Answer<Value> {
     let mut work = shared.work_in(query.epoch)?;
     let followed = go(&mut work, &query)?;
     if !work.session.has_marks() {
-        shared.marker.request(shared, query.game);
+        marks::request(shared, query.game);
     }
     let walk = work.session.walk();
     let mut answer = describe(walk);

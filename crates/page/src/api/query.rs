@@ -23,7 +23,8 @@ use serde_json::{Value, json};
 
 use super::files::{beside, plain_name};
 use crate::error::{Answer, ApiError};
-use crate::jobs::{Job, Jobs, Numbers, Rows};
+use crate::jobs::{Job, Numbers, Rows};
+use crate::requests::RunRequest;
 use crate::route::Client;
 use crate::shared::Shared;
 use crate::spans::{to_byte, to_utf16};
@@ -110,18 +111,6 @@ fn is_word(sign: char) -> bool {
     sign.is_ascii_alphanumeric() || sign == '-'
 }
 
-/// A search.
-#[derive(Deserialize, Clone, Debug)]
-pub struct RunRequest {
-    query: String,
-    file: Option<usize>,
-    variations: Option<bool>,
-    limit: Option<u64>,
-    /// Of an archive: only games that meet this condition.
-    #[serde(rename = "where", default)]
-    filter: String,
-}
-
 /// More positions than anybody looks at; the search ends there.
 const MOST_POSITIONS: usize = 1_000_000;
 
@@ -129,30 +118,23 @@ const MOST_POSITIONS: usize = 1_000_000;
 pub fn run(shared: &Arc<Shared>, request: RunRequest, _: Client) -> Answer<Value> {
     let search = Search::new(shared, request.clone())?;
     let (title, rows) = (search.source.clone(), Rows::Positions(Vec::new()));
-    let numbers = Numbers::of(&shared.work());
-    Jobs::start(
-        shared,
-        "query",
-        &title,
-        rows,
-        numbers,
-        move |shared, job| {
-            job.status().search = Some(request);
-            let found = search.run(shared, job, SearchOutput::Count, |game, answer| {
-                let nodes = answer.result.nodes.iter();
-                if let Rows::Positions(rows) = &mut job.status().rows
-                    && answer.result.matched
-                {
-                    rows.extend(nodes.map(|node| (game, node.0)));
-                    if rows.len() >= MOST_POSITIONS {
-                        return ControlFlow::Break(());
-                    }
+    let numbers = shared.work().numbers();
+    shared.start_job("query", &title, rows, numbers, move |shared, job| {
+        job.status().search = Some(request);
+        let found = search.run(shared, job, SearchOutput::Count, |game, answer| {
+            let nodes = answer.result.nodes.iter();
+            if let Rows::Positions(rows) = &mut job.status().rows
+                && answer.result.matched
+            {
+                rows.extend(nodes.map(|node| (game, node.0)));
+                if rows.len() >= MOST_POSITIONS {
+                    return ControlFlow::Break(());
                 }
-                ControlFlow::Continue(())
-            });
-            Ok(totals(&found?, &search))
-        },
-    )
+            }
+            ControlFlow::Continue(())
+        });
+        Ok(totals(&found?, &search))
+    })
 }
 
 /// A query and the games to search.
@@ -236,7 +218,7 @@ impl Search {
         let mut next = games.start;
         let chunks = std::iter::from_fn(|| {
             let done = (next - games.start) as u64;
-            job.advance(shared, done, games.len() as u64, "games");
+            job.advance(&shared.hub, done, games.len() as u64, "games");
             let chunk = chunk(shared, next..games.end, epoch)?;
             next += chunk.len();
             Some(chunk)
@@ -287,7 +269,7 @@ impl Search {
                     let bytes = progress.bytes();
                     let part = bytes as f64 / progress.total_bytes().unwrap_or(1).max(1) as f64;
                     let games = (part.min(1.0) * *all as f64) as u64;
-                    job.advance(shared, games, *all, "games");
+                    job.advance(&shared.hub, games, *all, "games");
                 }
             });
             let run = search.run(&games, &workers, &host, |answer| {
@@ -374,7 +356,7 @@ pub fn save(shared: &Arc<Shared>, request: SaveRequest, _: Client) -> Answer<Val
     let search = Search::new(shared, run)?;
     let (title, rows) = (format!("save {}", request.name), Rows::Ready(Vec::new()));
     let numbers = Numbers::default();
-    Jobs::start(shared, "save", &title, rows, numbers, move |shared, job| {
+    shared.start_job("save", &title, rows, numbers, move |shared, job| {
         write(&search, &path, shared, job)
     })
 }

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::error::{Answer, ApiError};
-use crate::jobs::{Job, Jobs, Numbers, Rows};
+use crate::jobs::{Job, Numbers, Rows};
 use crate::route::Client;
 use crate::shared::Shared;
 
@@ -29,7 +29,7 @@ pub fn audit(shared: &Arc<Shared>, request: AuditRequest, _: Client) -> Answer<V
     let side = colour(request.side.as_deref())?;
     let (games, first, numbers) = games_of(shared, request.file)?;
     let rows = Rows::Ready(Vec::new());
-    Jobs::start(shared, "audit", "audit", rows, numbers, move |_, job| {
+    shared.start_job("audit", "audit", rows, numbers, move |_, job| {
         let positions = Positions::of(games, Identity::default());
         let options = audit::Options {
             side: side.or_else(|| Side::guess(&positions)),
@@ -77,52 +77,45 @@ pub fn diff(shared: &Arc<Shared>, request: DiffRequest, _: Client) -> Answer<Val
     let (old, first_old, _) = games_of(shared, Some(request.old))?;
     let (new, first_new, numbers) = games_of(shared, Some(request.new))?;
     let rows = Rows::Ready(Vec::new());
-    Jobs::start(
-        shared,
-        "diff",
-        "differences",
-        rows,
-        numbers,
-        move |_, job| {
-            let by_moves = |games| Positions::by_moves(games, Identity::default());
-            let (old, new) = (by_moves(old), by_moves(new));
-            let changes = diff::diff(&old, &new);
-            let row = |change: &Change| {
-                let is_old = matches!(
-                    change.kind,
-                    ChangeKind::GameRemoved | ChangeKind::Removed | ChangeKind::MovedAway
-                );
-                // Most places exist in both files.
-                let [old_place, new_place] = [(&old, first_old), (&new, first_new)]
-                    .map(|(there, first)| resolve(there, first, &change.at));
-                let (own, other) = if is_old {
-                    (old_place, new_place)
-                } else {
-                    (new_place, old_place)
-                };
-                let other = if other.1.is_some() {
-                    other
-                } else {
-                    (None, None)
-                };
-                let ((old_game, old_node), (new_game, new_node)) =
-                    if is_old { (own, other) } else { (other, own) };
-                json!({
-                    "kind": change.kind.name(),
-                    "path": change.at.path.0,
-                    "moves": change.moves,
-                    "old": change.old,
-                    "new": change.new,
-                    "old_game": old_game,
-                    "old_node": old_node,
-                    "new_game": new_game,
-                    "new_node": new_node,
-                })
+    shared.start_job("diff", "differences", rows, numbers, move |_, job| {
+        let by_moves = |games| Positions::by_moves(games, Identity::default());
+        let (old, new) = (by_moves(old), by_moves(new));
+        let changes = diff::diff(&old, &new);
+        let row = |change: &Change| {
+            let is_old = matches!(
+                change.kind,
+                ChangeKind::GameRemoved | ChangeKind::Removed | ChangeKind::MovedAway
+            );
+            // Most places exist in both files.
+            let [old_place, new_place] = [(&old, first_old), (&new, first_new)]
+                .map(|(there, first)| resolve(there, first, &change.at));
+            let (own, other) = if is_old {
+                (old_place, new_place)
+            } else {
+                (new_place, old_place)
             };
-            set_rows(job, changes.iter().map(row));
-            Ok(json!({}))
-        },
-    )
+            let other = if other.1.is_some() {
+                other
+            } else {
+                (None, None)
+            };
+            let ((old_game, old_node), (new_game, new_node)) =
+                if is_old { (own, other) } else { (other, own) };
+            json!({
+                "kind": change.kind.name(),
+                "path": change.at.path.0,
+                "moves": change.moves,
+                "old": change.old,
+                "new": change.new,
+                "old_game": old_game,
+                "old_node": old_node,
+                "new_game": new_game,
+                "new_node": new_node,
+            })
+        };
+        set_rows(job, changes.iter().map(row));
+        Ok(json!({}))
+    })
 }
 
 /// The book and the games to compare with it.
@@ -141,8 +134,7 @@ pub fn against(shared: &Arc<Shared>, request: AgainstRequest, _: Client) -> Answ
     let (book, first_book, _) = games_of(shared, Some(request.book))?;
     let (games, first, numbers) = games_of(shared, Some(request.games))?;
     let rows = Rows::Ready(Vec::new());
-    Jobs::start(
-        shared,
+    shared.start_job(
         "against",
         "my games and the book",
         rows,
@@ -165,7 +157,7 @@ pub fn against(shared: &Arc<Shared>, request: AgainstRequest, _: Client) -> Answ
                 if job.stop.is_raised() {
                     break;
                 }
-                job.advance(shared, index as u64, all, "games");
+                job.advance(&shared.hub, index as u64, all, "games");
                 let Some(report) = against::report(&book, game, "", &side, same) else {
                     tally.left_out += 1;
                     continue;
@@ -228,7 +220,7 @@ fn games_of(shared: &Shared, file: Option<usize>) -> Answer<(Vec<Game>, usize, N
     let work = shared.work();
     let games = work.games_of(file)?;
     let first = games.start;
-    Ok((work.read(games), first, Numbers::of(&work)))
+    Ok((work.read(games), first, work.numbers()))
 }
 
 /// Game and node of a place that users read.

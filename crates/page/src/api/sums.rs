@@ -21,7 +21,7 @@ use serde_json::{Map, Value, json};
 
 use super::games::Nothing;
 use crate::error::{Answer, ApiError};
-use crate::jobs::{Jobs, Numbers, Rows};
+use crate::jobs::{Numbers, Rows};
 use crate::route::Client;
 use crate::shared::Shared;
 use crate::spans::to_utf16;
@@ -167,7 +167,7 @@ pub fn solve(shared: &Arc<Shared>, request: SolveRequest, _: Client) -> Answer<V
     let sum = read(&request.sum)?;
     let title = request.sum.clone();
     let (rows, none) = (Rows::Ready(Vec::new()), Numbers::default());
-    Jobs::start(shared, "solve", &title, rows, none, move |shared, job| {
+    shared.start_job("solve", &title, rows, none, move |shared, job| {
         let options = Options {
             budget: budget(request.seconds),
             ..Options::default()
@@ -179,7 +179,7 @@ pub fn solve(shared: &Arc<Shared>, request: SolveRequest, _: Client) -> Answer<V
         asked.truncate(4);
         let all = asked.len() as u64;
         for (done, &question) in (0..).zip(&asked) {
-            job.advance(shared, done, all, "questions");
+            job.advance(&shared.hub, done, all, "questions");
             if let Err(reason) = answer(
                 &mut solver,
                 &options,
@@ -281,29 +281,22 @@ const MOST_MOVES: usize = 20_000;
 pub fn strategy(shared: &Arc<Shared>, request: StrategyRequest, _: Client) -> Answer<Value> {
     let sum = read(&request.sum)?;
     let (rows, none) = (Rows::Ready(Vec::new()), Numbers::default());
-    Jobs::start(
-        shared,
-        "strategy",
-        &request.sum,
-        rows,
-        none,
-        move |_, job| {
-            let mut solver = solver(budget(request.seconds), &job.stop);
-            let found = winning_strategy(&mut solver, &sum, request.first.into(), MOST_MOVES);
-            let found = found.map_err(|error| error.to_string())?;
-            let mut json = found.to_json();
-            json["winner"] = side(found.winner()).into();
-            json["first"] = side(found.first()).into();
-            let nodes = json["nodes"].as_array_mut().into_iter().flatten();
-            for player in nodes.filter_map(|node| node.get_mut("player")) {
-                if let Some(name) = player.as_str().map(str::to_lowercase) {
-                    *player = name.into();
-                }
+    shared.start_job("strategy", &request.sum, rows, none, move |_, job| {
+        let mut solver = solver(budget(request.seconds), &job.stop);
+        let found = winning_strategy(&mut solver, &sum, request.first.into(), MOST_MOVES);
+        let found = found.map_err(|error| error.to_string())?;
+        let mut json = found.to_json();
+        json["winner"] = side(found.winner()).into();
+        json["first"] = side(found.first()).into();
+        let nodes = json["nodes"].as_array_mut().into_iter().flatten();
+        for player in nodes.filter_map(|node| node.get_mut("player")) {
+            if let Some(name) = player.as_str().map(str::to_lowercase) {
+                *player = name.into();
             }
-            job.status().strategy = Some(found);
-            Ok(json)
-        },
-    )
+        }
+        job.status().strategy = Some(found);
+        Ok(json)
+    })
 }
 
 /// A node of a strategy.
@@ -341,7 +334,7 @@ pub fn reply(shared: &Arc<Shared>, request: ReplyRequest, _: Client) -> Answer<V
     let player = request.player.into();
     check_number(&sum, player).map_err(ApiError::refused)?;
     let (rows, none) = (Rows::Ready(Vec::new()), Numbers::default());
-    Jobs::start(shared, "reply", &request.sum, rows, none, move |_, job| {
+    shared.start_job("reply", &request.sum, rows, none, move |_, job| {
         let mut game = Match::new(sum, player).map_err(|error| error.to_string())?;
         let mut solver = solver(budget(request.seconds.or(Some(REPLY_SECONDS))), &job.stop);
         Ok(match game.reply(&mut solver) {

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::MOST_ROWS;
 use crate::error::Answer;
-use crate::jobs::Rows;
+use crate::jobs::{Job, Rows};
 use crate::route::Client;
 use crate::shared::{Shared, Work, attached};
 
@@ -38,14 +38,14 @@ pub fn job(shared: &Arc<Shared>, query: JobQuery) -> Answer<Value> {
     answer["from"] = query.from.into();
     answer["rows"] = match seen {
         Rows::Ready(mut rows) => {
-            if let Some(numbers) = job.numbers.renumbered(&shared.work()) {
+            if let Some(numbers) = renumbered(&job, &shared.work()) {
                 rows.iter_mut().for_each(|row| renumber(row, &numbers));
             }
             rows.into()
         }
         Rows::Positions(rows) => {
             let mut work = shared.work();
-            let numbers = job.numbers.renumbered(&work);
+            let numbers = renumbered(&job, &work);
             let rows = rows.iter().map(|&(game, node)| {
                 let now = numbers
                     .as_ref()
@@ -60,6 +60,10 @@ pub fn job(shared: &Arc<Shared>, query: JobQuery) -> Answer<Value> {
         }
     };
     Ok(answer)
+}
+
+fn renumbered(job: &Job, work: &Work) -> Option<Vec<Option<usize>>> {
+    job.numbers.renumbered(&work.session, work.epoch)
 }
 
 /// Puts the present numbers of games into a row.
