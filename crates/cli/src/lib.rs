@@ -27,6 +27,7 @@ mod printer;
 mod progress;
 mod quote;
 mod repl;
+mod score;
 mod search;
 mod sessions;
 mod settings;

@@ -3,8 +3,8 @@
 use desk::archive::{OpeningGame, OpeningMove, OpeningTable};
 use desk::session::Session;
 
-use crate::commands::opening::{results, score_bar};
 use crate::ink::{Ink, Line};
+use crate::score::{results, score_bar};
 use kit::number::{counted, grouped};
 
 /// Columns of a row without the bar.
