@@ -1,5 +1,5 @@
-# The moves of the line that a variations table shows, whoever printed it: the two columns after
-# the number of the move, without counts and marks.
+# Prints the moves of the line that a variations table shows, ours or the rival's: the two columns
+# after the move number, without counts and marks.
 /^ *[0-9]+[. ]/ {
     columns = 0
     for (i = 2; i <= NF && columns < 2; i++) {
