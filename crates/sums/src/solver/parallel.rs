@@ -265,10 +265,10 @@ mod tests {
         assert_eq!(search.result(), Ok(Some(true)));
     }
 
-    /// Large enough to be searched by helpers, and no single board, which has a search of its own.
+    /// Large enough to be searched by helpers, and too small for a search of its own.
     #[test]
     fn helpers_see_databases_that_are_attached_later() {
-        let sum = [Game::parse("nogo_1xn", "........................").unwrap()];
+        let sum = [Game::parse("nogo_1xn", ".....................").unwrap()];
         let mut solver = Solver::default();
         solver.set_workers(Arc::new(Two));
         solver.wins(&sum, Player::Left).unwrap();

@@ -6,11 +6,12 @@ use std::cmp::{max, min};
 /// Numbers are counted in this part of 1.
 pub(super) const PART_OF_ONE: i32 = 64;
 
-/// The number of temperatures: multiples of an eighth from 0.
-const COUNT: usize = 16;
+/// The number of temperatures: 0, 1/2, 1, 3/2. With 16 temperatures the search visits only a
+/// hundredth fewer positions.
+const COUNT: usize = 4;
 
 /// The difference between two temperatures.
-const STEP: i16 = PART_OF_ONE as i16 / 8;
+const STEP: i16 = PART_OF_ONE as i16 / 2;
 
 /// A number for each temperature.
 type Row = [i16; COUNT];
@@ -40,7 +41,7 @@ impl Walls {
 
     pub fn of_thermograph(graph: &Thermograph) -> Walls {
         let at = |player: Player, number: usize| {
-            let at = graph.wall(player).at(&Dyadic::new(number as i64, 3));
+            let at = graph.wall(player).at(&Dyadic::new(number as i64, 1));
             at.to_f64() * f64::from(PART_OF_ONE)
         };
         Walls {
