@@ -341,7 +341,7 @@ impl<S: Cells> Board<S> {
 }
 
 /// A board on which one player has one move and the other none.
-fn unit(player: Player) -> &'static [u8] {
+pub(crate) fn unit(player: Player) -> &'static [u8] {
     match player {
         Player::Left => b"\x02\0.B",
         Player::Right => b"\x02\0.W",
@@ -395,13 +395,23 @@ pub(crate) fn placements(position: &[u8], player: Player, visit: &mut MoveVisito
     let mut next = position.to_vec();
     by_size!(
         grid,
-        place(&grid, player, &mut |at| {
-            next[HEAD + at] = player.stone();
-            visit(Move::of([at, 0, 0]), &next)?;
-            next[HEAD + at] = b'.';
-            ControlFlow::Continue(())
-        })
+        place(&grid, player, &mut |at| place_at(
+            &mut next, at, player, visit
+        ))
     )
+}
+
+/// Visits the position with a stone on one more cell, and removes the stone again.
+pub(crate) fn place_at(
+    next: &mut [u8],
+    at: usize,
+    player: Player,
+    visit: &mut MoveVisitor<'_>,
+) -> Flow {
+    next[HEAD + at] = player.stone();
+    visit(Move::of([at, 0, 0]), next)?;
+    next[HEAD + at] = b'.';
+    ControlFlow::Continue(())
 }
 
 /// The number of legal placements of each player.
