@@ -1,6 +1,7 @@
 //! Toppling Dominoes: a domino is toppled to one side, which removes it and all dominoes there.
 
 use super::{Complaint, Flow, Move, MoveVisitor, PartVisitor, Ruleset, strip};
+use crate::interrupt::Interrupt;
 use crate::value::Player;
 use std::ops::ControlFlow;
 
@@ -58,6 +59,11 @@ impl Ruleset for TopplingDominoes {
         strip::least_mirror(position);
     }
 
+    /// Either player can topple every domino, so the moves leave every smaller number of dominoes.
+    fn known_nim_value(&self, position: &[u8], _interrupt: &Interrupt) -> Option<u64> {
+        Some(position.len() as u64)
+    }
+
     /// A row of `n` dominoes has only about `n²/2` positions, far fewer than other games.
     fn letters(&self) -> Option<&'static str> {
         Some("XO#")
@@ -70,8 +76,20 @@ impl Ruleset for TopplingDominoes {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{check_laws, moves, options};
+    use super::super::testing::{check_laws, known_nim_value, moves, options};
     use super::*;
+    use crate::game::Game;
+    use crate::naive::Naive;
+
+    #[test]
+    fn the_nim_value_is_the_number_of_dominoes() {
+        for text in ["", "X", "#", "XO", "OO#X", "XXO#OOX"] {
+            let game = Game::parse("impartial toppling_dominoes", text).unwrap();
+            let expected = Naive::new(1 << 20).nim_value(&[game]);
+            assert!(expected.is_some());
+            assert_eq!(known_nim_value(&TopplingDominoes, text), expected);
+        }
+    }
 
     #[test]
     fn dominoes_topple_both_ways() {
