@@ -66,6 +66,12 @@ impl Ruleset for Amazons {
         grid::least_image(position, Symmetry::Square);
     }
 
+    /// Both players may move all queens, so their colours do not matter.
+    fn normalise_impartial(&self, position: &mut Vec<u8>) {
+        grid::take_colours_off(position);
+        self.normalise(position);
+    }
+
     /// Each move blocks a cell, so there are at most as many moves as empty cells.
     fn bounds(&self, position: &[u8], _mobility: [usize; 2]) -> Option<(i64, i64)> {
         let count = |wanted: u8| {
@@ -147,8 +153,15 @@ pub(crate) fn rooms(position: &[u8], part: &mut PartVisitor<'_>) -> Flow {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{check_laws, moves, parts};
+    use super::super::testing::{check_impartial_normal_form, check_laws, moves, parts};
     use super::*;
+
+    #[test]
+    fn impartial_normal_forms_have_the_same_nim_value() {
+        for text in ["X.O|..#", "XO..|#...", "O..|.#X"] {
+            check_impartial_normal_form(&Amazons, text);
+        }
+    }
 
     #[test]
     fn queens_move_and_shoot() {

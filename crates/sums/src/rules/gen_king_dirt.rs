@@ -19,6 +19,25 @@ const CELLS: usize = HEAD + grid::HEAD;
 /// The target of a move that places a king: no cell has this number.
 const PLACED: usize = 0x1f_ffff;
 
+/// The parts of a position.
+pub(crate) struct KingDirtParts<'a> {
+    pub grid: Grid<'a>,
+    /// The kings that each player has to place.
+    pub waiting: [u8; 2],
+    /// A player with such kings must place one.
+    pub must_place: bool,
+}
+
+impl KingDirtParts<'_> {
+    pub fn of(position: &[u8]) -> KingDirtParts<'_> {
+        KingDirtParts {
+            grid: Grid::of(&position[HEAD..]),
+            waiting: [position[0], position[1]],
+            must_place: position[2] == 1,
+        }
+    }
+}
+
 impl Ruleset for GenKingDirt {
     fn name(&self) -> &'static str {
         "gen_king_dirt"
@@ -98,6 +117,24 @@ impl Ruleset for GenKingDirt {
         grid::least_image(&mut position[HEAD..], Symmetry::Square);
     }
 
+    /// Both players may move and place all kings, so their colours do not matter, except for the
+    /// duty to place kings first.
+    fn normalise_impartial(&self, position: &mut Vec<u8>) {
+        self.normalise(position);
+        if position[2] == 0 {
+            position[0] = position[0].saturating_add(position[1]);
+            position[1] = 0;
+            grid::take_colours_off(&mut position[HEAD..]);
+            self.normalise(position);
+        } else {
+            let mut negative = self.negative(position);
+            self.normalise(&mut negative);
+            if negative < *position {
+                *position = negative;
+            }
+        }
+    }
+
     fn mobility(&self, position: &[u8]) -> [usize; 2] {
         let grid = Grid::of(&position[HEAD..]);
         let empty = empty_cells(position);
@@ -175,7 +212,7 @@ fn step(position: &[u8], player: Player, visit: &mut MoveVisitor<'_>) -> Flow {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{check_laws, moves, options, parts};
+    use super::super::testing::{check_impartial_normal_form, check_laws, moves, options, parts};
     use super::*;
 
     #[test]
@@ -192,6 +229,18 @@ mod tests {
             options(&GenKingDirt, "0,1,0:O.", Player::Right),
             ["0,0,0:OO", "0,1,0:#O"]
         );
+    }
+
+    #[test]
+    fn impartial_normal_forms_have_the_same_nim_value() {
+        for text in [
+            "0,0,0:X.O|..O",
+            "1,1,0:X.|.O",
+            "2,1,1:X.|..",
+            "0,1,1:X.O|...",
+        ] {
+            check_impartial_normal_form(&GenKingDirt, text);
+        }
     }
 
     #[test]

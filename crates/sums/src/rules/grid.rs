@@ -185,6 +185,13 @@ pub fn column_name(col: usize) -> String {
     }
 }
 
+/// Makes all stones those of one player.
+pub(crate) fn take_colours_off(board: &mut [u8]) {
+    for cell in board[HEAD..].iter_mut().filter(|cell| **cell == b'O') {
+        *cell = b'X';
+    }
+}
+
 /// The board with X and O exchanged.
 pub(crate) fn swap_stones(position: &[u8]) -> Vec<u8> {
     let mut negative = position.to_vec();

@@ -13,6 +13,7 @@ mod numbers;
 mod strip;
 mod strips;
 
+pub(crate) use gen_king_dirt::KingDirtParts;
 pub use gen_toads::PackedStrip;
 pub(crate) use grid::Grid;
 pub use grid::column_name;
@@ -426,6 +427,21 @@ pub(crate) mod testing {
     /// The nim value that a closed form gives to a position.
     pub fn known_nim_value(rules: &dyn Ruleset, text: &str) -> Option<u64> {
         rules.known_nim_value(&rules.parse(text).unwrap(), &Interrupt::never())
+    }
+
+    /// Checks that the normal form of the impartial version has the same nim value, by the
+    /// definition of both.
+    pub fn check_impartial_normal_form(rules: &dyn Ruleset, text: &str) {
+        let name = format!("impartial {}", rules.name());
+        let nim_value = |text: &str| {
+            let game = crate::game::Game::parse(&name, text).unwrap();
+            crate::naive::Naive::new(1 << 20).nim_value(&[game])
+        };
+        let mut normal = rules.parse(text).unwrap();
+        rules.normalise_impartial(&mut normal);
+        let expected = nim_value(text);
+        assert!(expected.is_some());
+        assert_eq!(nim_value(&rules.print(&normal)), expected, "{text}");
     }
 
     /// Checks laws of text form, negative and normal form on one position.

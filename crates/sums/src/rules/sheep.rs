@@ -122,6 +122,14 @@ impl Ruleset for Sheep {
         grid::least_image(position, Symmetry::Hexagons);
     }
 
+    /// Both players may move all herds, so it does not matter whose they are.
+    fn normalise_impartial(&self, position: &mut Vec<u8>) {
+        for cell in &mut position[HEAD..] {
+            *cell = (*cell as i8).unsigned_abs();
+        }
+        self.normalise(position);
+    }
+
     /// If both players are sure to make all their moves, the value is the difference.
     fn known_value(&self, position: &[u8], _interrupt: &Interrupt) -> Option<Nus> {
         let (low, high) = difference(prospects(position));
@@ -657,7 +665,9 @@ fn parse_row(row: &str, shift: usize) -> Result<Vec<u8>, Complaint> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{check_laws, known_value, moves, parts};
+    use super::super::testing::{
+        check_impartial_normal_form, check_laws, known_value, moves, parts,
+    };
     use super::*;
 
     #[test]
@@ -679,6 +689,13 @@ mod tests {
         ["2 0|0 -2", "0 0 0|3 0 -3"]
             .iter()
             .for_each(|text| check_laws(&Sheep, text));
+    }
+
+    #[test]
+    fn impartial_normal_forms_have_the_same_nim_value() {
+        for text in ["3 0 -2|0 1 0", "2 0 0 -3", "0 -2|0 0|3 0"] {
+            check_impartial_normal_form(&Sheep, text);
+        }
     }
 
     #[test]

@@ -10,6 +10,9 @@ use crate::value::Player;
 /// The positions searched to count the moves in one room; larger rooms stay on the board.
 const MOST_FILLINGS: u32 = 2_000;
 
+/// A player who is ahead by this many cells is as likely to win as with any more.
+const FAR_AHEAD: i32 = 40;
+
 /// The number of rooms that are remembered.
 const ROOMS: usize = 1 << 14;
 
@@ -159,9 +162,11 @@ impl Amazons {
             near_me |= new_mine;
         }
         let number = i32::from(position.number);
+        let replies = (1 + theirs + number.max(0)) as u32;
+        let behind = (FAR_AHEAD + number - nearer).max(0);
         Estimate::Open {
             score: 2 * (nearer - number + mine - theirs),
-            replies: (1 + theirs + number.max(0)) as u32,
+            effort: replies * replies / 2 + 4 * behind as u32,
         }
     }
 }

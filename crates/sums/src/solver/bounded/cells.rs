@@ -22,7 +22,11 @@ impl Rectangle {
         let [game] = games else {
             return None;
         };
-        let grid = Grid::of(&game.position);
+        Rectangle::of_grid(&Grid::of(&game.position))
+    }
+
+    /// A board with the rows and columns of a grid; `None` if it is too large.
+    pub fn of_grid(grid: &Grid<'_>) -> Option<Rectangle> {
         let (rows, cols) = (grid.rows, grid.cols);
         let stride = cols + 1;
         if rows == 0 || rows.checked_mul(stride)? > MOST_PLACES {
@@ -48,8 +52,12 @@ impl Rectangle {
             return None;
         };
         let grid = Grid::of(&game.position);
-        let size = (self.rows as usize, self.stride as usize);
-        ((grid.rows, grid.cols + 1) == size).then_some(grid)
+        self.has_size_of(&grid).then_some(grid)
+    }
+
+    /// A grid has the rows and columns of this board.
+    pub fn has_size_of(&self, grid: &Grid<'_>) -> bool {
+        (grid.rows, grid.cols + 1) == (self.rows as usize, self.stride as usize)
     }
 
     /// The cells with one of these letters.

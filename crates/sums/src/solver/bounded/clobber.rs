@@ -196,7 +196,7 @@ impl Clobber {
         let (score, moves) = self.score(position);
         Estimate::Open {
             score,
-            replies: moves as u32,
+            effort: moves as u32,
         }
     }
 

@@ -334,9 +334,10 @@ impl Domineering {
             [theirs, mine].map(|player| count(self.places(position.cells, player)));
         let bounds = position.guarantees[mine as usize][0].eighths
             - position.guarantees[theirs as usize][1].eighths;
+        let replies = (their_places + i32::from(position.spare_moves())) as u32;
         Estimate::Open {
             score: 2 * bounds + my_places - their_places,
-            replies: (their_places + i32::from(position.spare_moves())) as u32,
+            effort: replies * replies.isqrt(),
         }
     }
 }

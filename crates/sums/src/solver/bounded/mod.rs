@@ -5,14 +5,15 @@
 //! node, and replace positions that took little effort when the table is full. A replaced position
 //! is searched again, so that a small table costs time but not exactness.
 //!
-//! A [`Board`] describes one family of positions: [`nogo`], [`amazons`], [`clobber`] and
-//! [`domineering`] are sets of cells, one bit for a cell; [`strips`] are sums of strips of NoGo;
+//! A [`Board`] describes one family of positions: [`nogo`], [`amazons`], [`clobber`],
+//! [`domineering`] and [`king_dirt`] are sets of cells, one bit for a cell; [`strips`] are sums of strips of NoGo;
 //! [`sum`] has sums of all games, as bytes.
 
 mod amazons;
 mod cells;
 mod clobber;
 mod domineering;
+mod king_dirt;
 mod nogo;
 mod search;
 mod strips;
@@ -117,8 +118,8 @@ enum Estimate {
     Open {
         /// The larger the better for the player who made the move.
         score: i32,
-        /// The number of replies.
-        replies: u32,
+        /// The effort to prove that the opponent loses: more, the more replies there are.
+        effort: u32,
     },
 }
 
@@ -161,6 +162,7 @@ pub(super) fn board_search(games: &[Game], bytes: usize) -> Option<Box<dyn Bound
         "nogo_1xn" if strips::is_long(game) => search::<strips::Strips>(games, bytes),
         "amazons" => search::<amazons::Amazons>(games, bytes),
         "clobber" => search::<clobber::Clobber>(games, bytes),
+        "gen_king_dirt" => search::<king_dirt::KingDirt>(games, bytes),
         "domineering" => search::<domineering::Domineering>(games, bytes),
         _ => None,
     }

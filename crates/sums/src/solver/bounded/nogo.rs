@@ -241,7 +241,7 @@ impl Position {
         let number = i32::from(self.number);
         Estimate::Open {
             score: -(4 * number + 2 * sure + 2 * most + 2 * only + count(theirs & mine)),
-            replies: (count(theirs) + number.max(0)) as u32,
+            effort: (count(theirs) + number.max(0)) as u32,
         }
     }
 }

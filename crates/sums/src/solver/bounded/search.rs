@@ -15,7 +15,7 @@ use std::ops::ControlFlow;
 const MAX_DEPTH: u32 = 500;
 
 /// The first estimate of the effort to prove that a position is lost is at most this.
-const LARGEST_GUESS: u32 = 1_000;
+const LARGEST_GUESS: u32 = 10_000;
 
 /// The score of a move that wins.
 const WINS: i32 = i32::MAX / 2;
@@ -362,10 +362,10 @@ impl<B: Board> Search<B> {
         let stack = &mut self.stack;
         let flow = self.board.moves(position, &mut |position, estimate| {
             *children += 1;
-            let (score, replies) = match estimate {
+            let (score, effort) = match estimate {
                 Estimate::Known(false) => return ControlFlow::Break(Incomplete::Wins),
                 Estimate::Known(true) => return ControlFlow::Continue(()),
-                Estimate::Open { score, replies } => (score, replies),
+                Estimate::Open { score, effort } => (score, effort),
             };
             stack.push(Child {
                 position,
@@ -373,7 +373,7 @@ impl<B: Board> Search<B> {
                 score,
                 effort: Effort {
                     win: 1,
-                    lose: replies.clamp(1, LARGEST_GUESS),
+                    lose: effort.clamp(1, LARGEST_GUESS),
                 },
             });
             ControlFlow::Continue(())

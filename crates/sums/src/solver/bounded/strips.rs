@@ -591,7 +591,7 @@ impl Strips {
         let replies = replies.sum();
         Estimate::Open {
             score: -walls.guess() - effort_weight(replies),
-            replies,
+            effort: replies,
         }
     }
 

@@ -204,6 +204,6 @@ fn estimate(position: &Position, moved: Player) -> Estimate {
     let [mine, theirs] = [moved, !moved].map(|player| moves[player as usize] as i32);
     Estimate::Open {
         score: mine - theirs,
-        replies: theirs as u32,
+        effort: theirs as u32,
     }
 }

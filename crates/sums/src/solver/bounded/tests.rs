@@ -147,6 +147,24 @@ fn amazons_agrees_with_minimax() {
 }
 
 #[test]
+fn king_dirt_agrees_with_minimax() {
+    let sizes = [(1, 6), (2, 3), (2, 4), (3, 3), (4, 2), (2, 5)];
+    let mut numbers = Numbers(8);
+    let mut checked = 0;
+    while checked < 150 {
+        let board = numbers.board(&sizes, b"...XO##");
+        let [left, right, must] = [3, 3, 2].map(|end| numbers.below(end));
+        let most = if left + right > 0 { 5 } else { 8 };
+        if board.matches('.').count() <= most {
+            let text = format!("{left},{right},{must}:{board}");
+            check(board_search, &[game("gen_king_dirt", &text)]);
+            checked += 1;
+        }
+    }
+    check(board_search, &[game("gen_king_dirt", "1,1,1:...|...")]);
+}
+
+#[test]
 fn domineering_agrees_with_minimax() {
     let sizes = [(2, 5), (3, 3), (3, 5), (4, 4), (5, 2), (2, 7)];
     let mut numbers = Numbers(5);
