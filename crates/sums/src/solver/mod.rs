@@ -146,6 +146,8 @@ pub struct Solver {
     nodes_allowed: u64,
     /// The depth of nested searches for nim values.
     nim_depth: usize,
+    /// Components of this size get their nim values from those of all their options.
+    nim_size: u32,
     values_at_root: bool,
     /// The last bounded search, for sums of these kinds.
     bounded: Option<(Vec<Kind>, Box<dyn bounded::BoundedSearch>)>,
@@ -176,6 +178,7 @@ impl Solver {
             cost: Arc::default(),
             nodes_allowed: u64::MAX,
             nim_depth: 0,
+            nim_size: 0,
             values_at_root: true,
             bounded: None,
             bounded_bytes: budget.bytes / search::BOUNDED_SHARE,
@@ -207,6 +210,7 @@ impl Solver {
             cost: Arc::default(),
             nodes_allowed: u64::MAX,
             nim_depth: 0,
+            nim_size: self.nim_size,
             values_at_root: self.values_at_root,
             bounded: None,
             bounded_bytes: 0,

@@ -17,6 +17,7 @@ use super::values::EFFORT_PER_OPTION;
 use super::{GaveUp, Solver, Workers};
 use crate::game::Game;
 use crate::value::{Nus, Player, Value};
+use std::sync::Arc;
 
 /// The effort for questions before the first plain search.
 const FIRST_EFFORT: u64 = 3_000;
@@ -32,6 +33,16 @@ const MAX_DEPTH: usize = 2_500;
 
 /// Excluded nim values are listed below this one.
 const MAX_EXCLUDED: u64 = 64;
+
+/// When a component has none of the nim values below `n`, components of this size get their values
+/// from those of all their options. Otherwise questions about 0 and 1 are cheaper.
+fn small_size(n: u64) -> u32 {
+    match n {
+        0 | 1 => 0,
+        2 => 8,
+        _ => 10,
+    }
+}
 
 /// The value of an option, as far as the values of its parts are known.
 enum Parts {
@@ -206,7 +217,7 @@ impl Solver {
 
     /// The nim value of one component.
     fn nim_of_component(&mut self, id: ComponentId) -> Result<u64, GaveUp> {
-        if let Some(exact) = self.nim(id) {
+        if let Some(exact) = self.easy_nim(id)? {
             return Ok(exact);
         }
         if self.nim_depth == MAX_DEPTH {
@@ -223,8 +234,14 @@ impl Solver {
     fn first_nim(&mut self, id: ComponentId) -> Result<u64, GaveUp> {
         let mut n = 0;
         let mut plain_tried = false;
+        if self.nim_depth == 1 {
+            self.nim_size = 0;
+        }
         while !self.nim_is(id, n, &mut plain_tried)? {
             n += 1;
+            if self.nim_depth == 1 {
+                self.nim_size = small_size(n);
+            }
         }
         Ok(n)
     }
@@ -309,7 +326,7 @@ impl Solver {
     /// the others.
     fn evaluate_parts(&mut self, option: OptionAt) -> Result<(Option<ComponentId>, u64), GaveUp> {
         loop {
-            match self.parts(option) {
+            match self.parts(option)? {
                 Parts::Exact(value) => return Ok((None, value)),
                 Parts::One(part, rest) => return Ok((Some(part), rest)),
                 Parts::Many => {
@@ -321,20 +338,61 @@ impl Solver {
         }
     }
 
-    fn parts(&self, option: OptionAt) -> Parts {
+    fn parts(&mut self, option: OptionAt) -> Result<Parts, GaveUp> {
+        let common = Arc::clone(&self.arena.common);
         let mut total = 0;
         let mut open = None;
-        for item in self.arena.common.lists.items(option) {
+        for item in common.lists.items(option) {
             match item.term() {
                 Term::Value(value) => total ^= self.nimber(value),
-                Term::Component(part) => match (self.nim(part), open) {
+                Term::Component(part) => match (self.easy_nim(part)?, open) {
                     (Some(exact), _) => total ^= exact,
                     (None, None) => open = Some(part),
-                    (None, Some(_)) => return Parts::Many,
+                    (None, Some(_)) => return Ok(Parts::Many),
                 },
             }
         }
-        open.map_or(Parts::Exact(total), |part| Parts::One(part, total))
+        Ok(open.map_or(Parts::Exact(total), |part| Parts::One(part, total)))
+    }
+
+    /// The nim value of a component that is known or small.
+    fn easy_nim(&mut self, id: ComponentId) -> Result<Option<u64>, GaveUp> {
+        let component = self.arena.common.components.get(id);
+        match component.nim() {
+            None if component.size() <= self.nim_size => self.small_nim(id).map(Some),
+            known => Ok(known),
+        }
+    }
+
+    /// The nim value of a small component: the least that no option has. Small components recur in
+    /// many sums, with questions about all their values.
+    fn small_nim(&mut self, id: ComponentId) -> Result<u64, GaveUp> {
+        self.count_node()?;
+        let common = Arc::clone(&self.arena.common);
+        let mut options = self.arena.options(id, Player::Left)?;
+        self.spend(EFFORT_PER_OPTION * u64::from(options.len()));
+        let mut values = Vec::with_capacity(options.len() as usize);
+        while let Some(option) = common.lists.next(&mut options) {
+            let mut total = 0;
+            for item in common.lists.items(option) {
+                total ^= match item.term() {
+                    Term::Value(value) => self.nimber(value),
+                    Term::Component(part) => match self.easy_nim(part)? {
+                        Some(nim) => nim,
+                        None => self.nim_of_component(part)?,
+                    },
+                };
+            }
+            values.push(total);
+        }
+        values.sort_unstable();
+        values.dedup();
+        let nim = (0..)
+            .zip(&values)
+            .take_while(|&(n, &value)| n == value)
+            .count() as u64;
+        common.components.get(id).set_nim(nim);
+        Ok(nim)
     }
 
     fn smallest_open_part(&self, option: OptionAt) -> Option<ComponentId> {
@@ -358,7 +416,6 @@ struct Questions<'a> {
 }
 
 /// The questions that follow from a question by a move.
-#[derive(Default)]
 struct FollowUps {
     /// Nodes of open questions, each with an estimate of its difficulty.
     open: Vec<(u32, u32)>,
@@ -390,15 +447,18 @@ impl Questions<'_> {
         n: u64,
         follow_ups: &mut FollowUps,
     ) -> Result<(), GaveUp> {
-        match self.solver.has_nim(id, n)? {
-            Some(yes) => follow_ups.yes |= yes,
+        if let Some(exact) = self.solver.nim(id) {
+            follow_ups.yes |= exact == n;
+            return Ok(());
+        }
+        let node = self.solver.nim_node(id, n)?;
+        match self.proofs().result(node) {
+            Some(mover_wins) => follow_ups.yes |= !mover_wins,
             None => {
                 let moves = self.solver.arena.facts(Item::component(id)).mobility[0];
-                let node = self.solver.nim_node(id, n)?;
                 let heap = u32::try_from(n).unwrap_or(u32::MAX);
-                follow_ups
-                    .open
-                    .push((node, u32::from(moves).saturating_add(heap)));
+                let guess = u32::from(moves).saturating_add(heap);
+                follow_ups.open.push((node, guess));
             }
         }
         Ok(())
@@ -434,16 +494,20 @@ impl Nodes for Questions<'_> {
         let mut options = self.solver.arena.options(id, Player::Left)?;
         self.solver
             .spend(EFFORT_PER_OPTION * u64::from(options.len()));
-        let (mut simple, mut waiting) = (Vec::new(), Vec::new());
+        let count = options.len() as usize;
+        let (mut simple, mut waiting) = (Vec::with_capacity(count), Vec::new());
         while let Some(option) = self.solver.arena.common.lists.next(&mut options) {
             self.options += 1;
             self.divided += u64::from(self.solver.arena.common.lists.items(option).len() > 1);
-            match self.solver.parts(option) {
+            match self.solver.parts(option)? {
                 Parts::Many => waiting.push(option),
                 _ => simple.push(option),
             }
         }
-        let mut follow_ups = FollowUps::default();
+        let mut follow_ups = FollowUps {
+            open: Vec::with_capacity(count),
+            yes: false,
+        };
         for option in simple.into_iter().chain(waiting) {
             self.add_option_question(option, n, &mut follow_ups)?;
             if follow_ups.yes {

@@ -1,11 +1,13 @@
-//! Nim values of positions that fit into one word.
+//! Winners and nim values of positions that fit into one word.
 //!
-//! The search is that of [`super::plain`]. A position and what is known about it are one entry of
+//! The searches are those of [`super::plain`]. A position and what is known about it are one entry of
 //! a table of words, so that a position takes little more time than finding its options there.
 
 use super::GaveUp;
 use super::interrupt::LimitCheck;
-use super::plain::{Allowance, EFFORT_PER_POSITION, MAX_DEPTH, MoveOrder, Stop, least_nim};
+use super::plain::{
+    Allowance, EFFORT_PER_POSITION, MAX_DEPTH, MoveOrder, Stop, WinSearch, least_nim,
+};
 use crate::rules::PackedStrip;
 use crate::value::Player;
 
@@ -18,9 +20,9 @@ const ANY_NIM: u16 = u16::MAX;
 /// A full table becomes this many times as large.
 const GROWTH: usize = 4;
 
-/// Positions with the nim values that each may have, as bits.
+/// Positions with what is known about each: for nim values those that it may have, as bits.
 struct Entries {
-    /// The position in the lower bits, the possible values above; 0 if there is none.
+    /// The position in the lower bits, what is known above; 0 if there is none.
     slots: Vec<u64>,
     used: usize,
 }
@@ -75,7 +77,7 @@ impl PackedNim {
     /// Decides whether a position has the nim value `n`: no option has it, and the position has no
     /// smaller value.
     fn has(&mut self, position: u64, n: u32, allowance: &mut Allowance<'_>) -> Result<bool, Stop> {
-        let mut possible = self.entries.get(position);
+        let mut possible = self.entries.get(position).unwrap_or(ANY_NIM);
         if let Some(known) = decided(possible, n) {
             return Ok(known);
         }
@@ -118,7 +120,8 @@ impl PackedNim {
                 break;
             }
             self.strip.moves(position, player, |option| {
-                match decided(self.entries.get(option), n) {
+                let possible = self.entries.get(option).unwrap_or(ANY_NIM);
+                match decided(possible, n) {
                     Some(known) => found |= known,
                     None => self.waiting.push(option),
                 }
@@ -134,6 +137,119 @@ impl PackedNim {
         }
         self.waiting.truncate(first);
         Ok(found)
+    }
+}
+
+/// The winners of positions, as far as they were searched.
+pub(super) struct PackedSearch {
+    strip: PackedStrip,
+    start: u64,
+    /// See [`results`].
+    entries: Entries,
+    /// The moves on the path that are still to be searched.
+    waiting: Vec<u64>,
+    bytes: usize,
+    depth: u32,
+    nodes: u64,
+}
+
+impl PackedSearch {
+    /// Prepares a search within this many bytes.
+    pub fn new(strip: PackedStrip, start: u64, bytes: usize) -> PackedSearch {
+        PackedSearch {
+            strip,
+            start,
+            entries: Entries::new(),
+            waiting: Vec::new(),
+            bytes,
+            depth: 0,
+            nodes: 0,
+        }
+    }
+
+    /// Decides whether this player wins a position, moving first.
+    fn decide(
+        &mut self,
+        position: u64,
+        player: Player,
+        allowance: &mut Allowance<'_>,
+    ) -> Result<bool, Stop> {
+        let [win, loss] = results(player);
+        let known = self.entries.get(position).unwrap_or(0);
+        if known & (win | loss) != 0 {
+            return Ok(known & win != 0);
+        }
+        if self.depth == MAX_DEPTH {
+            return Err(Stop::Unsuitable);
+        }
+        self.nodes += 1;
+        allowance.spend(EFFORT_PER_POSITION)?;
+        allowance.check_interrupt(0)?;
+        let first = self.push_moves(position, player, allowance.order);
+        let mut wins = false;
+        self.depth += 1;
+        for at in first..self.waiting.len() {
+            if !self.decide(self.waiting[at], !player, allowance)? {
+                wins = true;
+                break;
+            }
+        }
+        self.depth -= 1;
+        self.waiting.truncate(first);
+        // The moves from here do not lead back, so nothing else became known.
+        let result = if wins { win } else { loss };
+        self.entries.set(position, known | result, self.bytes)?;
+        Ok(wins)
+    }
+
+    /// Adds the positions after each move, ordered by the cell that becomes empty; returns the
+    /// number of those that were waiting before.
+    fn push_moves(&mut self, position: u64, player: Player, order: MoveOrder) -> usize {
+        let first = self.waiting.len();
+        let waiting = &mut self.waiting;
+        self.strip
+            .moves(position, player, |next| waiting.push(next));
+        let left = |next: &u64| position & !next;
+        match order {
+            MoveOrder::Forward => waiting[first..].sort_unstable_by_key(left),
+            MoveOrder::Backward => waiting[first..].sort_unstable_by_key(|next| !left(next)),
+        }
+        first
+    }
+}
+
+impl WinSearch for PackedSearch {
+    fn wins(
+        &mut self,
+        first: Player,
+        effort: u64,
+        order: MoveOrder,
+        interrupt: &mut LimitCheck,
+    ) -> Result<Option<bool>, GaveUp> {
+        self.depth = 0;
+        self.waiting.clear();
+        let mut allowance = Allowance {
+            effort,
+            order,
+            interrupt,
+        };
+        match self.decide(self.start, first, &mut allowance) {
+            Ok(wins) => Ok(Some(wins)),
+            Err(stop) => stop.result(),
+        }
+    }
+
+    fn take_nodes(&mut self) -> u64 {
+        std::mem::take(&mut self.nodes)
+    }
+}
+
+/// The bits of an entry that say that a player, moving first, wins or loses.
+#[inline]
+fn results(player: Player) -> [u16; 2] {
+    match player {
+        Player::Left => [1, 2],
+        Player::Right => [4, 8],
     }
 }
 
@@ -160,18 +276,18 @@ impl Entries {
         }
     }
 
-    /// The values that a position may have.
+    /// What is known about a position.
     #[inline]
-    fn get(&self, position: u64) -> u16 {
+    fn get(&self, position: u64) -> Option<u16> {
         match self.slots[self.slot(position)] {
-            0 => ANY_NIM,
-            entry => (entry >> PackedStrip::BITS) as u16,
+            0 => None,
+            entry => Some((entry >> PackedStrip::BITS) as u16),
         }
     }
 
-    /// Stores the values that a position may have: at least one, so that no entry is 0. The table
+    /// Stores what is known about a position: at least one bit, so that no entry is 0. The table
     /// grows up to `most` bytes.
-    fn set(&mut self, position: u64, possible: u16, most: usize) -> Result<(), Stop> {
+    fn set(&mut self, position: u64, known: u16, most: usize) -> Result<(), Stop> {
         if 2 * self.used >= self.slots.len() {
             if GROWTH * self.slots.len() * size_of::<u64>() > most {
                 return Err(Stop::Unsuitable);
@@ -180,7 +296,7 @@ impl Entries {
         }
         let at = self.slot(position);
         self.used += usize::from(self.slots[at] == 0);
-        self.slots[at] = u64::from(possible) << PackedStrip::BITS | position;
+        self.slots[at] = u64::from(known) << PackedStrip::BITS | position;
         Ok(())
     }
 
@@ -240,6 +356,31 @@ mod tests {
     }
 
     #[test]
+    fn winners_agree_with_minimax() {
+        for text in [
+            "1,3,1,0:X.X.O.O",
+            "1,2,2,1:XX.O.XO",
+            "1,3,2,1:X..X.O..O",
+            "2,2,0,0:X.X...O.O",
+            "1,1,1,0:XO",
+        ] {
+            let game = Game::parse("gen_toads", text).unwrap();
+            let (strip, start) = game.kind.rules().packed(&game.position).unwrap();
+            let mut search = PackedSearch::new(strip, start, 1 << 20);
+            let limits = &mut LimitCheck::new(0);
+            for first in Player::BOTH {
+                let expected = Naive::new(1 << 20).wins(std::slice::from_ref(&game), first);
+                assert!(expected.is_some());
+                for order in [MoveOrder::Forward, MoveOrder::Backward] {
+                    let found = search.wins(first, 1 << 20, order, limits);
+                    assert_eq!(found, Ok(expected), "{text} {first:?}");
+                    assert_eq!(search.take_nodes() > 0, order == MoveOrder::Forward);
+                }
+            }
+        }
+    }
+
+    #[test]
     fn limits_end_the_search() {
         let limits = &mut LimitCheck::new(0);
         let (_, mut search) = search("1,3,1,0:X.XX.XXO..OOOX..");
@@ -267,9 +408,9 @@ mod tests {
                 .unwrap();
         }
         for position in 1..20_000 {
-            assert_eq!(entries.get(position), 1 << (position % 16));
+            assert_eq!(entries.get(position), Some(1 << (position % 16)));
         }
-        assert_eq!(entries.get(20_000), ANY_NIM);
+        assert_eq!(entries.get(20_000), None);
         let more = (20_000..).map(|position| entries.set(position, 1, 1 << 20));
         assert_eq!(
             more.take(1 << 20).find(Result::is_err),

@@ -139,20 +139,24 @@ pub(super) fn least_nim(
     Ok(None)
 }
 
-impl PlainSearch {
-    /// Prepares a search within this many bytes.
-    pub fn new(kind: Kind, position: &[u8], bytes: usize) -> PlainSearch {
-        PlainSearch {
-            positions: Positions::new(kind, position, bytes),
-            results: vec![[None; 2]],
-            depth: 0,
-            nodes: 0,
-        }
-    }
-
+/// A plain search for the winner of one component.
+pub(super) trait WinSearch {
     /// Decides whether `first` wins the component, moving first, with this effort. `None` if that
     /// was not enough; the results of all positions that were decided are kept.
-    pub fn wins(
+    fn wins(
+        &mut self,
+        first: Player,
+        effort: u64,
+        order: MoveOrder,
+        interrupt: &mut LimitCheck,
+    ) -> Result<Option<bool>, GaveUp>;
+
+    /// The positions searched since the last call.
+    fn take_nodes(&mut self) -> u64;
+}
+
+impl WinSearch for PlainSearch {
+    fn wins(
         &mut self,
         first: Player,
         effort: u64,
@@ -172,9 +176,20 @@ impl PlainSearch {
         }
     }
 
-    /// The positions searched since the last call.
-    pub fn take_nodes(&mut self) -> u64 {
+    fn take_nodes(&mut self) -> u64 {
         std::mem::take(&mut self.nodes)
+    }
+}
+
+impl PlainSearch {
+    /// Prepares a search within this many bytes.
+    pub fn new(kind: Kind, position: &[u8], bytes: usize) -> PlainSearch {
+        PlainSearch {
+            positions: Positions::new(kind, position, bytes),
+            results: vec![[None; 2]],
+            depth: 0,
+            nodes: 0,
+        }
     }
 
     /// Decides whether this player wins a position, moving first.

@@ -6,7 +6,8 @@ use super::components::{ComponentId, Item, Term};
 use super::facts::{Facts, decide};
 use super::lists::Options;
 use super::odds;
-use super::plain::{self, MoveOrder, PlainSearch};
+use super::packed::PackedSearch;
+use super::plain::{self, MoveOrder, PlainSearch, WinSearch};
 use super::proof::{self, Nodes, Proofs};
 use super::table::SumId;
 use super::values::EFFORT_PER_OPTION;
@@ -39,6 +40,12 @@ pub(super) const BOUNDED_SHARE: usize = 4;
 /// only a small share of the effort. The search of a sum needs the values of its components more.
 const HARD_SIZE: u32 = 24;
 const HARD_SHARE: u64 = 16;
+
+/// The effort of the first turn of the searches.
+const FIRST_EFFORT: u64 = 10_000;
+
+/// The effort for a single board before all other searches: enough for many small boards.
+const BOARD_ALONE: u64 = 60_000;
 
 /// The effort of a turn of the search of a single board: most of the time, because it is usually
 /// faster than the other searches.
@@ -216,7 +223,7 @@ impl Solver {
     /// simple enough are evaluated, the others are searched.
     fn solve_by_turns(&mut self, root: SumId, first: Player) -> Result<bool, GaveUp> {
         let mut games = self.games(root).filter(|_| self.values_at_root);
-        let mut effort = 10_000;
+        let mut effort = FIRST_EFFORT;
         let mut plain = None;
         let mut most = u64::MAX;
         loop {
@@ -229,6 +236,12 @@ impl Solver {
             } else {
                 effort
             };
+            if has_board
+                && effort == FIRST_EFFORT
+                && let Answer::Wins(wins) = self.search_bounded(root, first, BOARD_ALONE)?
+            {
+                return Ok(wins);
+            }
             let root = self.replace_by_values(root, others)?;
             self.weigh(root, 4 * others);
             if let Some(wins) = self.sum_of_values(root, first, others) {
@@ -336,7 +349,7 @@ impl Solver {
         root: SumId,
         first: Player,
         effort: u64,
-        plain: &mut Option<PlainSearch>,
+        plain: &mut Option<Box<dyn WinSearch>>,
     ) -> Result<Option<bool>, GaveUp> {
         if plain.is_none() {
             *plain = self.plain_search(root);
@@ -370,7 +383,7 @@ impl Solver {
     }
 
     /// A plain search of a sum that is a single component with few moves.
-    fn plain_search(&mut self, root: SumId) -> Option<PlainSearch> {
+    fn plain_search(&mut self, root: SumId) -> Option<Box<dyn WinSearch>> {
         let items: Vec<Item> = self.table().items(root).collect();
         let &[item] = &items[..] else {
             return None;
@@ -378,8 +391,13 @@ impl Solver {
         let Term::Component(id) = item.term() else {
             return None;
         };
-        self.plain_position(id)
-            .map(|(kind, position, bytes)| PlainSearch::new(kind, &position, bytes))
+        let (kind, position, bytes) = self.plain_position(id)?;
+        Some(match kind.rules().packed(&position) {
+            Some((strip, start)) if !kind.is_wrapped() => {
+                Box::new(PackedSearch::new(strip, start, bytes))
+            }
+            _ => Box::new(PlainSearch::new(kind, &position, bytes)),
+        })
     }
 
     /// The position of a component that may be searched plainly, and the bytes for that.
