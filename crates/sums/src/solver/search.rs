@@ -45,7 +45,7 @@ const HARD_SHARE: u64 = 16;
 const FIRST_EFFORT: u64 = 10_000;
 
 /// The effort for a single board before all other searches: enough for many small boards.
-const BOARD_ALONE: u64 = 60_000;
+const BOARD_ALONE: u64 = 150_000;
 
 /// The effort of a turn of the search of a single board: most of the time, because it is usually
 /// faster than the other searches.
