@@ -6,8 +6,8 @@
 //! is searched again, so that a small table costs time but not exactness.
 //!
 //! A [`Board`] describes one family of positions: [`nogo`], [`amazons`], [`clobber`],
-//! [`domineering`] and [`king_dirt`] are sets of cells, one bit for a cell; [`strips`] are sums of strips of NoGo;
-//! [`sum`] has sums of all games, as bytes.
+//! [`domineering`] and [`king_dirt`] are sets of cells, one bit for a cell; [`strips`] are sums of
+//! strips of NoGo; [`sum`] has sums of all games, as bytes.
 
 mod amazons;
 mod cells;
