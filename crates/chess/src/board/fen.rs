@@ -105,17 +105,23 @@ impl Board {
     /// # Ok::<(), gametree_chess::FenError>(())
     /// ```
     pub fn from_fen(fen: &str, variant: Variant) -> Result<Board, FenError> {
-        Board::read_fen(fen, variant).map(|(board, _)| board)
+        if variant.is_chess() {
+            // without the warnings that take as long as the rest
+            read_chess(fen, variant == Variant::Chess960, &mut Vec::new())
+        } else {
+            read_variant(fen, variant, &mut Vec::new())
+        }
     }
 
     /// [`Board::from_fen`] with warnings.
     pub fn read_fen(fen: &str, variant: Variant) -> Result<(Board, Vec<FenWarning>), FenError> {
         let mut warnings = Vec::new();
-        let board = if variant.is_chess() {
-            read_chess(fen, variant == Variant::Chess960, &mut warnings)?
-        } else {
-            read_variant(fen, variant, &mut warnings)?
-        };
+        if !variant.is_chess() {
+            let board = read_variant(fen, variant, &mut warnings)?;
+            return Ok((board, warnings));
+        }
+        let board = read_chess(fen, variant == Variant::Chess960, &mut warnings)?;
+        board.add_position_warnings(&mut warnings);
         Ok((board, warnings))
     }
 
@@ -165,11 +171,71 @@ fn read_chess(
     if fields.next().is_some() {
         warnings.push(FenWarning::ExtraText);
     }
-    board.add_position_warnings(warnings);
     Ok(board)
 }
 
 fn read_sets(placement: &str) -> Result<[Bitboard; 8], FenError> {
+    match read_usual_sets(placement.as_bytes()) {
+        Some(sets) => Ok(sets),
+        None => read_any_sets(placement),
+    }
+}
+
+/// The meaning of a byte of the first field.
+#[derive(Clone, Copy)]
+enum Symbol {
+    Piece { color: u8, role: u8 },
+    Empty(u32),
+    RankEnd,
+    Other,
+}
+
+static SYMBOLS: [Symbol; 256] = {
+    let mut symbols = [Symbol::Other; 256];
+    symbols[b'/' as usize] = Symbol::RankEnd;
+    let mut number = 1;
+    while number <= 8 {
+        symbols[b'0' as usize + number] = Symbol::Empty(number as u32);
+        number += 1;
+    }
+    let letters = b"pnbrqk";
+    let mut role = 0;
+    while role < 6 {
+        let letter = letters[role];
+        let (white, black) = (set_of(Color::White) as u8, set_of(Color::Black) as u8);
+        role += 1;
+        symbols[letter as usize] = piece(black, role);
+        symbols[letter.to_ascii_uppercase() as usize] = piece(white, role);
+    }
+    symbols
+};
+
+const fn piece(color: u8, role: usize) -> Symbol {
+    let role = role as u8;
+    Symbol::Piece { color, role }
+}
+
+/// The pieces of a placement without errors and rare signs.
+fn read_usual_sets(placement: &[u8]) -> Option<[Bitboard; 8]> {
+    let mut sets = [0u64; 8];
+    let (mut rank_start, mut file) = (56u32, 0);
+    for &byte in placement {
+        match SYMBOLS[usize::from(byte)] {
+            Symbol::Piece { color, role } if file < 8 => {
+                let square = 1 << (rank_start + file);
+                sets[usize::from(color & 7)] |= square;
+                sets[usize::from(role & 7)] |= square;
+                file += 1;
+            }
+            Symbol::Empty(squares) if file < 8 => file += squares,
+            Symbol::RankEnd if file == 8 => (rank_start, file) = (rank_start.checked_sub(8)?, 0),
+            _ => return None,
+        }
+    }
+    (rank_start == 0 && file == 8).then(|| sets.map(Bitboard))
+}
+
+fn read_any_sets(placement: &str) -> Result<[Bitboard; 8], FenError> {
     let ranks = placement.bytes().filter(|&byte| byte == b'/').count() + 1;
     if ranks != 8 {
         return Err(FenError::Ranks(ranks));
@@ -438,20 +504,26 @@ impl Board {
         }
         // Letter by letter into a string would take most of the time of a FEN.
         let mut text = ArrayVec::<u8, 80>::new();
-        for (i, rank) in squares.chunks(8).rev().enumerate() {
-            if i > 0 {
+        for (rank, pieces) in self
+            .occupied()
+            .0
+            .to_le_bytes()
+            .into_iter()
+            .enumerate()
+            .rev()
+        {
+            if rank < 7 {
                 text.push(b'/');
             }
-            let mut empty = 0;
-            for &piece in rank {
-                if piece == 0 {
-                    empty += 1;
-                    continue;
-                }
-                push_empty(&mut text, &mut empty);
-                text.push(piece);
+            let (mut pieces, mut file) = (pieces, 0);
+            while pieces != 0 {
+                let next = pieces.trailing_zeros() as usize;
+                push_empty(&mut text, next - file);
+                text.push(squares[rank * 8 + next]);
+                file = next + 1;
+                pieces &= pieces - 1;
             }
-            push_empty(&mut text, &mut empty);
+            push_empty(&mut text, 8 - file);
         }
         fen.push_str(std::str::from_utf8(&text).unwrap_or_default());
     }
@@ -503,10 +575,9 @@ impl Board {
     }
 }
 
-fn push_empty(text: &mut ArrayVec<u8, 80>, empty: &mut u8) {
-    if *empty > 0 {
-        text.push(b'0' + *empty);
-        *empty = 0;
+fn push_empty(text: &mut ArrayVec<u8, 80>, squares: usize) {
+    if squares > 0 {
+        text.push(b'0' + squares as u8);
     }
 }
 
@@ -516,4 +587,49 @@ fn push_number(fen: &mut String, number: u32) {
         push_number(fen, number / 10);
     }
     fen.push(char::from(b'0' + (number % 10) as u8));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn usual_placements_are_read_like_any() {
+        let placements = [
+            "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR",
+            "4k3/8/2p5/1P1q1N1b/7R/8/8/K7",
+            "8/8/8/8/8/8/8/8",
+        ];
+        let signs = "/12345678PNBRQKpnbrqk09x~é";
+        for placement in placements {
+            let read = |text: &str| read_usual_sets(text.as_bytes());
+            assert_eq!(read(placement), read_any_sets(placement).ok());
+            assert!(read(placement).is_some());
+            let places = placement.char_indices().map(|(at, _)| at);
+            for at in places.chain([placement.len()]) {
+                for sign in signs.chars() {
+                    let rest = placement.get(at + 1..).unwrap_or_default();
+                    for rest in [rest, &placement[at..]] {
+                        let text = format!("{}{sign}{rest}", &placement[..at]);
+                        let usual = read(&text);
+                        let any = read_any_sets(&text).ok();
+                        assert!(usual.is_none() || usual == any, "{text}");
+                        let is_usual = !text.contains('~');
+                        assert!(!is_usual || usual == any, "{text}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn boards_without_warnings_are_the_same() {
+        for fen in [
+            "4k3/8/8/8/8/8/4P3/4K3 w",
+            "PPPPk3/8/8/8/8/8/QQQQQQQQ/QQQQK3 b KQ e3 x y z",
+        ] {
+            let (board, _) = Board::read_fen(fen, Variant::Standard).unwrap();
+            assert_eq!(Board::from_fen(fen, Variant::Standard), Ok(board));
+        }
+    }
 }

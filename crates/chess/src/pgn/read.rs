@@ -73,7 +73,7 @@ struct Wide {
 
 /// The minimum number of bytes of a read. The games that end in them are still in the processor's
 /// cache when they are split.
-const CHUNK: usize = 1 << 16;
+const CHUNK: usize = 1 << 15;
 
 impl<R: Read> Reader<R> {
     /// Returns a reader of this stream.

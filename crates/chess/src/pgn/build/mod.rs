@@ -84,6 +84,7 @@ impl Builder {
         let (text, has_returns) = decode_game(raw.bytes);
         let mut build = self.start(&text, game);
         build.plain_line_ends = !has_returns;
+        build.without_complaints = true;
         if !mainline::read(&text, build) {
             self.read_into(raw, game);
             mainline::keep(game);
@@ -100,6 +101,7 @@ impl Builder {
             source,
             eol: eol_of(source.as_bytes()),
             plain_line_ends: false,
+            without_complaints: false,
             boards: Boards::new(Board::new()),
             line: Line::MAIN,
             held: None,
@@ -140,6 +142,8 @@ struct Build<'a> {
     eol: u8,
     /// True if the source is known to contain no `\r`.
     plain_line_ends: bool,
+    /// True if complaints are not kept.
+    without_complaints: bool,
     game: &'a mut Game,
     boards: Boards,
     line: Line,

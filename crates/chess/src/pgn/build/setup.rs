@@ -181,7 +181,11 @@ impl Build<'_> {
             }
             return Some(Board::for_variant(variant));
         }
-        match Board::read_fen(fen, variant) {
+        let read = match self.without_complaints {
+            true => Board::from_fen(fen, variant).map(|board| (board, Vec::new())),
+            false => Board::read_fen(fen, variant),
+        };
+        match read {
             Ok((board, warnings)) => {
                 if !warnings.is_empty() {
                     self.report_tag(ComplaintKind::OddFen, "FEN");
