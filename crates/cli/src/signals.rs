@@ -5,7 +5,6 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use kit::Stop;
-use kit::limits::read_report;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 
@@ -16,7 +15,7 @@ const SIGNALS: [i32; 3] = [SIGINT, SIGTERM, signal_hook::consts::SIGHUP];
 const SIGNALS: [i32; 2] = [SIGINT, SIGTERM];
 
 /// How long short work may take: until then a signal ends the program at once.
-const SHORT: Duration = Duration::from_millis(5);
+const SHORT: Duration = Duration::from_millis(20);
 
 /// What happens when a signal arrives.
 #[derive(Clone, Debug)]
@@ -105,17 +104,13 @@ fn status(signal: i32) -> i32 {
 
 /// True for a signal that the caller of the program disabled, as `nohup` does with SIGHUP.
 fn is_ignored(signal: i32) -> bool {
-    // before the first handler is installed, and one read for all signals
-    static IGNORED: OnceLock<u64> = OnceLock::new();
-    IGNORED.get_or_init(ignored_signals) >> (signal - 1) & 1 == 1
-}
-
-/// The signals that were disabled when the program started, as far as the system reports them.
-fn ignored_signals() -> u64 {
-    let status = read_report("/proc/self/status").unwrap_or_default();
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
-    mask.unwrap_or(0)
+    // before the first handler is installed
+    static IGNORED: OnceLock<[bool; SIGNALS.len()]> = OnceLock::new();
+    let ignored = IGNORED.get_or_init(|| SIGNALS.map(kit::is_signal_ignored));
+    SIGNALS
+        .into_iter()
+        .zip(ignored)
+        .any(|(known, &is_ignored)| known == signal && is_ignored)
 }
 
 /// The thread that ends the program when the work does not.

@@ -28,6 +28,7 @@ pub mod table;
 
 mod mapped;
 mod near;
+mod signal;
 mod stop;
 
 pub use limits::Limits;
@@ -35,4 +36,5 @@ pub use mapped::{Mapped, map};
 pub use near::nearest;
 pub use parallel::Workers;
 pub use progress::Progress;
+pub use signal::is_signal_ignored;
 pub use stop::Stop;

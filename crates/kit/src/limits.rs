@@ -91,9 +91,9 @@ fn address_space() -> Option<u64> {
     None
 }
 
-/// The first page of a file that the system writes on demand, such as `/proc/self/status`: one read,
+/// The first page of a file that the system writes on demand, such as `/sys/fs/cgroup/memory.max`: one read,
 /// because each costs as much as opening it, and the size of such a file is not known before.
-pub fn read_report(file: &str) -> Option<String> {
+fn read_report(file: &str) -> Option<String> {
     let mut page = [0; 4096];
     let length = File::open(file).ok()?.read(&mut page).ok()?;
     Some(String::from_utf8_lossy(page.get(..length)?).into_owned())
