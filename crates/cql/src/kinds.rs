@@ -1,5 +1,6 @@
 //! The pieces of a board by their kinds, as designators name them.
 
+use crate::positions::ROOM;
 use chess::{Board, Color, Role};
 
 /// The kinds in the order of a designator's bits: white pieces, black pieces, empty squares.
@@ -64,6 +65,7 @@ impl KindsCache {
     pub fn read(&mut self, at: u32, board: &Board) {
         let at = at as usize;
         if self.all.len() <= at {
+            self.all.reserve(ROOM.saturating_sub(self.all.len()));
             self.all.resize(at + 1, Kinds::default());
         }
         let kinds = &mut self.all[at];

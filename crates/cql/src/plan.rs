@@ -67,6 +67,8 @@ pub(crate) struct Plan {
     path_needs: Vec<PlayedNeed>,
     /// By path: the filter or move that it must begin with, if that can be tested on its own.
     path_firsts: Vec<Option<PathFirst>>,
+    /// By path: a part of it depends on the position alone, and can rule out ways on.
+    path_sketches: Vec<bool>,
     /// By path: the least number of its moves.
     path_moves: Vec<u32>,
     /// By line: the moves of pieces that it needs.
@@ -130,6 +132,55 @@ fn testable_first(ir: &Ir, id: PathId) -> Option<PathFirst> {
     }
 }
 
+/// True if nothing else changes a value: the condition holds or fails for the whole game.
+pub(crate) fn is_of_position(props: Props) -> bool {
+    props.is_pure() && !props.has(Props::READS.and(Props::PATH))
+}
+
+/// True if a path with effects, or with values that change, has parts without either that can fail.
+fn can_be_sketched(ir: &Ir, id: PathId) -> bool {
+    let spec = ir.path(id);
+    let parts = ir.path_parts(id);
+    let is_fixed = is_of_position(parts);
+    spec.focus.is_none()
+        && !parts.has(Props::WRITES)
+        && !is_fixed
+        && spec.parts.iter().any(|&con| can_fail(ir, con))
+        && spec.parts.iter().all(|&con| repeats_moves(ir, con))
+}
+
+/// True if every repetition makes a move, so that no state leads back to itself.
+fn repeats_moves(ir: &Ir, con: ConId) -> bool {
+    match ir.con(con) {
+        Con::Filter { .. } | Con::Dash(..) => true,
+        Con::Chain(cons) => cons.iter().all(|&con| repeats_moves(ir, con)),
+        Con::Repeat { of, .. } => makes_move(ir, *of) && repeats_moves(ir, *of),
+    }
+}
+
+fn makes_move(ir: &Ir, con: ConId) -> bool {
+    match ir.con(con) {
+        Con::Filter { .. } => false,
+        Con::Dash(..) => true,
+        Con::Chain(cons) => cons.iter().any(|&con| makes_move(ir, con)),
+        Con::Repeat { of, min, .. } => *min > 0 && makes_move(ir, *of),
+    }
+}
+
+fn can_fail(ir: &Ir, con: ConId) -> bool {
+    match ir.con(con) {
+        Con::Filter { body, .. } => is_of_position(body.props(ir)),
+        Con::Dash(dash, target) => {
+            let spec = ir.dash(*dash);
+            let is_any = spec.left.is_none() && spec.right.is_none() && spec.promotion.is_none();
+            !is_any && is_of_position(dash.props(ir))
+                || target.is_some_and(|target| is_of_position(target.props(ir)))
+        }
+        Con::Chain(cons) => cons.iter().any(|&con| can_fail(ir, con)),
+        Con::Repeat { of, .. } => can_fail(ir, *of),
+    }
+}
+
 /// The filter that a line forward must begin with, tied to the move that it follows.
 fn tied_first(ir: &Ir, id: LineId) -> Option<BoolId> {
     let spec = ir.line(id);
@@ -176,7 +227,9 @@ impl Plan {
         let root = body;
         let props = body.props(ir).without(Props::GAME);
         self.rolls = props == Props::NONE || props == Props::READS && ir.is_closed(body);
-        if !self.rolls {
+        // a variable without a value must be reported
+        let is_assigned = ir.assigns_before_reading(root, variables);
+        if !self.rolls && is_assigned {
             self.study_moves(ir, variables, body);
         }
         self.counts_material = is_material(ir, body);
@@ -205,7 +258,7 @@ impl Plan {
             let witness = Witness::new(ir, id);
             self.witness = self.witness.or(witness);
         }
-        if self.places == Places::Everywhere && ir.assigns_before_reading(root, variables) {
+        if self.places == Places::Everywhere && is_assigned {
             self.places = later_places(ir, variables, root).unwrap_or_default();
         }
         for id in (0..ir.bools.len() as u32).map(BoolId) {
@@ -217,7 +270,9 @@ impl Plan {
         self.study_calculations(ir);
         self.study_targets(ir);
         self.study_pieces(ir, variables);
-        if ir.assigns_before_reading(root, variables) {
+        if is_assigned {
+            let paths = (0..ir.paths.len() as u32).map(PathId);
+            self.path_sketches = paths.map(|id| can_be_sketched(ir, id)).collect();
             self.study_lines(ir);
             self.study_arrivals(ir, variables, root);
         }
@@ -405,6 +460,14 @@ impl Plan {
         self.path_moves.get(id.0 as usize).copied().unwrap_or(0)
     }
 
+    /// True if parts of a path that depend on the position alone can rule out ways on.
+    #[inline]
+    pub fn sketches_path(&self, id: PathId) -> bool {
+        self.path_sketches
+            .get(id.0 as usize)
+            .is_some_and(|&can| can)
+    }
+
     /// The filter or move that a path must begin with, if that can be tested on its own.
     #[inline]
     pub fn path_first(&self, id: PathId) -> Option<PathFirst> {
@@ -539,9 +602,6 @@ impl Plan {
     }
 
     fn study_moves(&mut self, ir: &Ir, variables: &[Variable], body: BoolId) {
-        if !ir.assigns_before_reading(body, variables) {
-            return; // a variable without a value must be reported
-        }
         if let Some(analysis) = PlayedAnalysis::new(ir, variables, body, false) {
             self.played = analysis.of_query(variables);
         }

@@ -7,6 +7,8 @@ use tree::{NodeId, PositionId, PreorderIndex};
 
 /// No position.
 pub(crate) const NOWHERE: u32 = u32::MAX;
+/// The positions of a game for which memory is reserved; it is used as far as it is needed.
+pub(crate) const ROOM: usize = 256;
 /// No piece stands there.
 pub(crate) const NO_PIECE: u8 = u8::MAX;
 
@@ -234,6 +236,7 @@ impl Positions {
         } else {
             self.index.rebuild_mainline(tree);
         }
+        self.reserve(identity);
         for id in self.index.positions().skip(1) {
             let mv = tree.move_to(self.index.node(id)).copied();
             let from = self.index.parent(id).unwrap_or(PositionId::ROOT);
@@ -241,13 +244,25 @@ impl Positions {
             self.push_board(from.0, mv);
         }
         if steps || identity {
-            self.steps.reserve(self.boards.len());
+            self.steps.reserve(self.boards.len().max(ROOM));
             for id in self.index.positions() {
                 self.steps.push(self.compute_step(id.0));
             }
         }
         if identity {
             self.identify();
+        }
+    }
+
+    /// Makes room for the positions, and for those of most games, since lists that grow from game
+    /// to game are copied to new memory each time.
+    fn reserve(&mut self, identity: bool) {
+        let room = self.index.node_count().max(ROOM);
+        self.moves.reserve(room);
+        self.boards.reserve(room);
+        if identity {
+            self.pieces.reserve(room);
+            self.moved.reserve(room);
         }
     }
 
@@ -277,11 +292,13 @@ impl Positions {
         self.moved.push(0);
         for id in self.index.positions().skip(1) {
             let from = self.index.parent(id).unwrap_or(PositionId::ROOT);
-            let mut pieces = self.pieces[from.index()];
-            let step = &self.steps[id.index()];
-            self.moved.push(movers(&pieces, step));
-            follow(&mut pieces, step);
-            self.pieces.push(pieces);
+            // in place, as boards are
+            self.pieces.extend_from_within(from.index()..=from.index());
+            let (Some(pieces), step) = (self.pieces.last_mut(), &self.steps[id.index()]) else {
+                continue;
+            };
+            self.moved.push(movers(pieces, step));
+            follow(pieces, step);
         }
     }
 

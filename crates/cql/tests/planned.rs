@@ -235,7 +235,7 @@ impl Writer<'_> {
         let step = self
             .dice
             .pick(&["up 1", "northeast 1", "right 1", "left 0 2"]);
-        match self.dice.below(15) {
+        match self.dice.below(16) {
             12 => self.calculation(),
             13 => format!(
                 "{{n=0 T=\"{}\" if path {}--{}=T -- {{n+=1 {}}}* n+=10 n>={}}}",
@@ -314,6 +314,14 @@ impl Writer<'_> {
                     self.condition()
                 )
             }
+            15 => format!(
+                "{{x={} {{path ({}-- --)+ {}--(x) {{{}}} --({{{} comment(x)}})}}}}",
+                self.set(),
+                self.set(),
+                self.set(),
+                self.condition(),
+                self.condition()
+            ),
             5 => format!(
                 "{{sum=0 if initial sum=1 if --(castle) sum=sum+2 if --=[Qq] sum=sum+4 \
                  if mate sum=sum+8 if {{initial {}}} sum=sum+16 if --(enpassant) sum=sum+32 \

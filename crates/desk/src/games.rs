@@ -35,7 +35,7 @@ const BATCH: usize = 1 << 19;
 /// Bytes in the first batch of a source. Each of the next is twice as large, so that the threads
 /// share a small source too, and little memory is used for it. A thread alone keeps to this size,
 /// which fits into the cache of its processor.
-const FIRST_BATCH: usize = 1 << 16;
+const FIRST_BATCH: usize = 1 << 15;
 
 /// What a game held in memory takes beside its text, in bytes of text: a tree takes twenty times its
 /// text.

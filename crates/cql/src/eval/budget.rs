@@ -44,13 +44,19 @@ impl<'q> Matcher<'q> {
     /// Uses up one step; false when there are none left.
     #[inline]
     pub(super) fn step(&mut self) -> bool {
-        let before = self.steps;
-        if before <= 1 {
-            self.steps = 0;
-            return false;
+        // one test for the last step and for those before a check
+        if self.steps % STEPS_UNCHECKED <= 1 {
+            return self.rare_step();
         }
-        self.steps = before - 1;
-        if before.is_multiple_of(STEPS_UNCHECKED) {
+        self.steps -= 1;
+        true
+    }
+
+    #[cold]
+    fn rare_step(&mut self) -> bool {
+        let before = self.steps;
+        self.steps = before.saturating_sub(1);
+        if self.steps > 0 && before.is_multiple_of(STEPS_UNCHECKED) {
             self.check_interrupt();
         }
         self.steps > 0

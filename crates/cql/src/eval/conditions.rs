@@ -27,6 +27,7 @@ impl<'q> Matcher<'q> {
                 Bool::Orbit(parts) => self.any_part(id, parts),
                 Bool::Test(Test::Check) => self.board().is_check(),
                 Bool::HasNum(num) => self.has_signs_of(id) && self.num(*num).is_some(),
+                Bool::HasPlace(place) => self.place(*place).is_some(),
                 Bool::IfOnly(test, then) => {
                     !self.has_signs_of(*test) || !self.truth(*test) || self.truth(*then)
                 }

@@ -190,6 +190,10 @@ pub(super) type State = (Cont, u32);
 
 /// States up to this number are kept in a table, others in a map.
 const MAX_TABLE: usize = 1 << 15;
+/// Continuations up to this number can have a row of a table.
+const MAX_ROWS: usize = 1 << 12;
+/// A continuation without a row.
+const NO_ROW: u16 = u16::MAX;
 /// In a table: no end can be reached.
 const NO_END: u16 = u16::MAX;
 /// In a table: the end is a position with a large number, and is kept with the states beyond it.
@@ -198,9 +202,13 @@ const FAR_END: u16 = u16::MAX - 1;
 /// What is known about states: the best end reachable from each, or only that it was met.
 #[derive(Default)]
 pub(super) struct Ends {
-    /// By continuation, then by position: the stamp of the last change, and the end. Small, because
-    /// a query may have many tables, and each new page of memory takes as long as a hundred states.
+    /// By row, then by position: the stamp of the last change, and the end. Small, because a query
+    /// may have many tables, and each new page of memory takes as long as a hundred states.
     table: Vec<(u16, u16)>,
+    /// By continuation: its row, or `NO_ROW`. A table has few of the continuations of a query.
+    rows: Vec<u16>,
+    /// The number of rows.
+    height: u16,
     /// The positions of the game.
     width: usize,
     stamp: u16,
@@ -238,8 +246,21 @@ impl Ends {
     /// The place of a state in the table, if it has one.
     #[inline]
     fn place(&self, (cont, at): State) -> Option<usize> {
-        let place = cont as usize * self.width + at as usize;
-        ((at as usize) < self.width && place < MAX_TABLE).then_some(place)
+        let row = self.rows.get(cont as usize).copied().unwrap_or(NO_ROW);
+        let place = usize::from(row) * self.width + at as usize;
+        let is_inside = (at as usize) < self.width && place < MAX_TABLE;
+        (is_inside && row != NO_ROW).then_some(place)
+    }
+
+    /// Gives a continuation a row, if it can have one.
+    #[inline]
+    fn add_row(&mut self, cont: Cont) {
+        let cont = cont as usize;
+        if self.rows.get(cont).is_none_or(|&row| row == NO_ROW) && cont < MAX_ROWS {
+            self.rows.resize(self.rows.len().max(cont + 1), NO_ROW);
+            self.rows[cont] = self.height;
+            self.height += 1;
+        }
     }
 
     #[inline]
@@ -258,6 +279,7 @@ impl Ends {
     /// Sets the end of a state; true if nothing was known about it.
     #[inline]
     fn insert(&mut self, state: State, end: Option<u32>) -> bool {
+        self.add_row(state.0);
         let is_new = match self.place(state) {
             None => self.beyond.insert(state, end).is_none(),
             Some(place) => {

@@ -4,6 +4,7 @@ use super::Matcher;
 use crate::Dialect;
 use crate::ir::*;
 use crate::positions::{MoveEffect, bit};
+use crate::symmetry::bits;
 use chess::{Board, Move, MoveKind, Role, attacks};
 
 /// The legal or pseudolegal moves of one position.
@@ -11,9 +12,60 @@ use chess::{Board, Move, MoveKind, Role, attacks};
 pub(super) struct Generated {
     all: Vec<Move>,
     of: Option<(u32, bool)>,
+    /// The same moves by origin, once several filters used them.
+    targets: Option<Box<Targets>>,
+    /// Whether the targets are those of these moves, or that there are none.
+    sorted: Sorted,
 }
 
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Sorted {
+    /// The moves were used this often.
+    #[default]
+    Never,
+    Once,
+    Done,
+    /// Not each origin and target stand for one move.
+    Impossible,
+}
+
+/// The target squares of the moves from each square.
+type Targets = [u64; 64];
+
 impl Generated {
+    /// The targets of the moves from each square, once the moves are used for the second time.
+    /// None if not each of them stands for one move; the promotions of a pawn are one if `once`.
+    fn targets(&mut self, once: bool) -> Option<&Targets> {
+        self.sorted = match self.sorted {
+            Sorted::Never => Sorted::Once,
+            Sorted::Once => match self.sort(once) {
+                true => Sorted::Done,
+                false => Sorted::Impossible,
+            },
+            known => known,
+        };
+        let targets = self.targets.as_deref();
+        targets.filter(|_| self.sorted == Sorted::Done)
+    }
+
+    /// Sorts the moves by origin; false if two have the same squares or one has none.
+    fn sort(&mut self, once: bool) -> bool {
+        let targets = self.targets.get_or_insert_with(|| Box::new([0; 64]));
+        targets.fill(0);
+        for mv in &self.all {
+            let (Some(from), Some(to)) = (mv.from(), mv.destination()) else {
+                return false;
+            };
+            let targets = &mut targets[from as usize & 63];
+            let is_same = *targets & bit(to as u8) != 0;
+            if mv.promoted().is_some() && !once || mv.promoted().is_none() && is_same {
+                return false;
+            }
+            *targets |= bit(to as u8);
+        }
+        true
+    }
+
     /// The board has changed.
     pub fn forget(&mut self) {
         self.of = None;
@@ -130,8 +182,9 @@ impl<'q> Matcher<'q> {
                 board.legal_moves()
             };
             self.moves.all.clear();
-            self.moves.all.extend(moves);
+            self.moves.all.extend_from_slice(&moves);
             self.moves.of = wanted;
+            self.moves.sorted = Sorted::Never;
         }
         &self.moves.all
     }
@@ -148,8 +201,12 @@ impl<'q> Matcher<'q> {
             return None;
         }
         let once = self.q.dialect == Dialect::Cql62;
+        self.generated(pseudo);
+        if let Some(targets) = self.moves.targets(once) {
+            return Some(count_targets(targets, sides));
+        }
         let (mut reached, mut count) = (0, 0);
-        for &mv in self.generated(pseudo) {
+        for &mv in &self.moves.all {
             let from = mv
                 .from()
                 .is_none_or(|from| sides.left & bit(from as u8) != 0);
@@ -210,6 +267,14 @@ impl<'q> Matcher<'q> {
         self.moves = moves;
         (reached, count)
     }
+}
+
+/// The squares that moves reach, and the number of moves.
+fn count_targets(targets: &Targets, sides: Sides) -> (u64, i64) {
+    bits(sides.left).fold((0, 0), |(reached, count), from| {
+        let here = targets[from as usize & 63] & sides.right;
+        (reached | here, count + i64::from(here.count_ones()))
+    })
 }
 
 impl DashSpec {

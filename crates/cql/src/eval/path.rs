@@ -5,7 +5,7 @@ use super::conts::{Choices, Cont, Conts, Ends, State};
 use super::line::Found;
 use super::{Matcher, Remark, Value};
 use crate::ir::*;
-use crate::plan::PathFirst;
+use crate::plan::{PathFirst, is_of_position};
 use crate::positions::{MoveEffect, NO_PIECE, bit};
 use crate::result::Level;
 use crate::symmetry::bits;
@@ -117,6 +117,12 @@ impl<'q> Matcher<'q> {
         let is_remembered = self.is_remembered(id, spec);
         if !is_remembered && !self.may_begin(id, focus) {
             return None;
+        }
+        if self.q.plan.sketches_path(id) {
+            let root = self.paths.conts.root(id.0, &spec.parts);
+            if !self.may_end(id, spec, (root, start)) {
+                return None;
+            }
         }
         self.paths.open.push(Open {
             start,
@@ -245,6 +251,67 @@ impl<'q> Matcher<'q> {
         None
     }
 
+    // --- what paths need ---
+
+    /// False if a path cannot be completed from a state, judged by the parts that depend on the
+    /// position alone; the other parts count as matched. This is known once for each state.
+    fn may_end(&mut self, id: PathId, spec: &'q PathSpec, state: State) -> bool {
+        if self.positions.is_imagined(state.1) {
+            return true;
+        }
+        let mut ends = std::mem::take(&mut self.paths.ends[id.0 as usize]);
+        let any = |_: &Self, _, _| false;
+        let end = self.explore(&mut ends, state, true, any, |m, state, work| {
+            m.open_sketch(spec, state, work)
+        });
+        self.paths.ends[id.0 as usize] = ends;
+        end.is_some() || self.steps == 0
+    }
+
+    fn open_sketch(
+        &mut self,
+        spec: &PathSpec,
+        (cont, at): State,
+        work: &mut Vec<State>,
+    ) -> Option<u32> {
+        let cont = self.paths.conts.settled(&self.q.ir, cont);
+        let Some((con, _, next)) = self.paths.conts.get(cont) else {
+            return Some(at);
+        };
+        match self.q.ir.con(con) {
+            Con::Filter { body, .. } => {
+                if self.may_hold(*body, at) {
+                    work.push((next, at));
+                }
+            }
+            Con::Dash(dash, target) => {
+                let mut child = self.positions.first_child(at);
+                while let Some(to) = child {
+                    child = self.positions.next_sibling(to);
+                    let is_allowed = !(spec.primary && self.positions.is_secondary(to));
+                    if is_allowed && self.may_go(*dash, *target, to) {
+                        work.push((next, to));
+                    }
+                }
+            }
+            _ => self.paths.conts.unfold(&self.q.ir, (cont, at), work),
+        }
+        None
+    }
+
+    fn may_hold(&mut self, condition: BoolId, at: u32) -> bool {
+        !is_of_position(condition.props(&self.q.ir)) || self.at_place(at, |m| m.truth(condition))
+    }
+
+    fn may_go(&mut self, dash: DashId, target: Option<BoolId>, to: u32) -> bool {
+        let target = target.filter(|target| is_of_position(target.props(&self.q.ir)));
+        match is_of_position(dash.props(&self.q.ir)) {
+            true => self.goes(dash, target, None, to),
+            // the squares that a target may ask for are those of the move
+            false => true,
+        }
+    }
+
     /// Whether the move to a position matches the dash and its target holds there.
     fn goes(
         &mut self,
@@ -332,20 +399,19 @@ impl<'q> Matcher<'q> {
         tasks.push(Task::Run(root, 0));
         let mut best: Option<Best> = None;
         let parts = self.q.ir.path_parts(id);
+        let sketches = self.q.plan.sketches_path(id);
         let mut seen = (self.q.planned && !parts.has(Props::WRITES)).then(|| self.take_seen());
         while let Some(task) = tasks.pop() {
             if self.steps == 0 {
                 break;
             }
             match task {
-                Task::Undo { mark, atomics } => {
-                    self.remarks.truncate(mark);
-                    self.restore_atomics(&atomics);
-                }
+                Task::Undo { mark, atomics } => self.undo(mark, &atomics),
                 _ if spec.firstmatch && best.is_some() => {}
                 Task::Run(state, count) => {
                     self.step();
-                    if self.is_new(&mut seen, state) {
+                    let may_end = !sketches || self.may_end(id, spec, state);
+                    if may_end && self.is_new(&mut seen, state) {
                         self.run_path(
                             spec,
                             focus,
@@ -383,6 +449,11 @@ impl<'q> Matcher<'q> {
             self.remarks.append(&mut best.remarks);
         }
         best
+    }
+
+    fn undo(&mut self, mark: usize, atomics: &[(usize, Value)]) {
+        self.remarks.truncate(mark);
+        self.restore_atomics(atomics);
     }
 
     #[allow(clippy::too_many_arguments)] // the state of one search, in one place
@@ -447,14 +518,14 @@ impl<'q> Matcher<'q> {
         let Con::Dash(dash, target) = self.q.ir.con(con) else {
             return;
         };
-        tasks.push(Task::Undo {
-            mark: self.remarks.len(),
-            atomics: self.atomics(),
-        });
+        let (mark, atomics) = (self.remarks.len(), self.atomics());
         let last = self.paths.last();
         self.set_count(count + 1, last);
         if self.goes(*dash, *target, focus, to) {
+            tasks.push(Task::Undo { mark, atomics });
             tasks.push(Task::Run((next, to), count + 1));
+        } else {
+            self.undo(mark, &atomics);
         }
     }
 

@@ -5,9 +5,32 @@ use crate::ast::Compare;
 use crate::ir::*;
 
 impl<'q> Matcher<'q> {
-    /// A position; without a value, its comments are dropped.
+    /// A position; without a value, its comments are dropped. Loops over positions spend their time
+    /// in variables and in the next position up.
     #[inline]
     pub(super) fn place(&mut self, id: PlaceId) -> Option<u32> {
+        let q = self.q;
+        match q.ir.place(id) {
+            Place::Var(var) => match self.values[var.0 as usize] {
+                Value::Entry(Entry::Place(at)) => Some(at),
+                _ => self.any_place(id),
+            },
+            Place::Here => Some(self.at),
+            Place::Parent => self.positions.parent(self.at),
+            Place::Flow(Flow::At(of, value))
+                if matches!(q.ir.place(*value), Place::Parent)
+                    && !id.props(&q.ir).has(Props::COMMENTS) =>
+            {
+                let of = self.variable_or_place(*of)?;
+                self.positions.parent(of)
+            }
+            _ => self.any_place(id),
+        }
+    }
+
+    /// The same without a call for variables.
+    #[inline]
+    fn variable_or_place(&mut self, id: PlaceId) -> Option<u32> {
         if let Place::Var(var) = self.q.ir.place(id)
             && let Value::Entry(Entry::Place(at)) = self.values[var.0 as usize]
         {

@@ -9,6 +9,7 @@ use chess::{Identity, Square};
 use regex::Regex;
 use rustc_hash::FxHashMap;
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// The greatest length of a text, in bytes.
@@ -374,12 +375,7 @@ impl<'q> Matcher<'q> {
         let edited = self.result.tags.iter().rev().find(|edit| edit.name == name);
         match edited {
             Some(edit) => edit.value.as_deref().map(Into::into),
-            None => self
-                .tags
-                .all
-                .iter()
-                .find(|(n, _)| **n == *name)
-                .map(|(_, v)| v.clone()),
+            None => self.tags.get(name).map(Into::into),
         }
     }
 }
@@ -387,7 +383,10 @@ impl<'q> Matcher<'q> {
 /// The texts of a game that filters use.
 #[derive(Default)]
 pub(super) struct Tags {
-    all: Vec<(Arc<str>, Arc<str>)>,
+    /// The names and values of all tags.
+    text: String,
+    /// By tag: its name and its value in the text.
+    all: Vec<(Range<usize>, Range<usize>)>,
     pub result: &'static str,
     pub elo: [Option<i64>; 2],
     /// Comments by position.
@@ -401,12 +400,15 @@ pub(super) struct Tags {
 impl Tags {
     /// The tags and other data of the whole game.
     pub fn load(&mut self, game: &Game) {
+        self.text.clear();
         self.all.clear();
-        self.all.extend(
-            game.tags()
-                .filter(|(_, v)| !v.is_empty())
-                .map(|(n, v)| (n.into(), v.into())),
-        );
+        for (name, value) in game.tags().filter(|(_, value)| !value.is_empty()) {
+            let start = self.text.len();
+            let middle = start + name.len();
+            self.text.push_str(name);
+            self.text.push_str(value);
+            self.all.push((start..middle, middle..self.text.len()));
+        }
         self.result = game.outcome().as_str();
         let elo = |name| {
             game.tag(name)
@@ -446,10 +448,9 @@ impl Tags {
     }
 
     fn get(&self, name: &str) -> Option<&str> {
-        self.all
-            .iter()
-            .find(|(n, _)| **n == *name)
-            .map(|(_, v)| &**v)
+        let is_it = |(known, _): &&(Range<usize>, _)| self.text[known.clone()] == *name;
+        let (_, value) = self.all.iter().find(is_it)?;
+        Some(&self.text[value.clone()])
     }
 
     pub fn year(&self) -> Option<i64> {

@@ -143,6 +143,16 @@ impl<'q> Matcher<'q> {
         true
     }
 
+    /// The same for a position.
+    #[inline]
+    fn bind_place(&mut self, var: VarId, at: u32) -> bool {
+        match &mut self.values[var.0 as usize] {
+            Value::Entry(Entry::Place(old)) => *old = at,
+            other => *other = Value::Entry(Entry::Place(at)),
+        }
+        true
+    }
+
     /// The same for a piece.
     #[inline]
     pub(super) fn bind_piece(&mut self, var: VarId, piece: u8) -> bool {
@@ -186,7 +196,7 @@ impl<'q> Matcher<'q> {
             Assign::Place(var, place) => match self.place(place) {
                 Some(p) => {
                     self.keep_imagined(p);
-                    self.bind(var, Value::Entry(Entry::Place(p)))
+                    self.bind_place(var, p)
                 }
                 None => false,
             },
