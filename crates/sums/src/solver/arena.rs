@@ -6,6 +6,7 @@ use super::components::{ComponentId, Item, Term, ValueState};
 use super::facts::{Facts, UNIT, Ups};
 use super::interrupt::LimitCheck;
 use super::lists::{Draft, Options};
+use super::pairs::Pairs;
 use super::rungs::Rungs;
 use super::weights::Weight;
 use crate::db::Database;
@@ -41,6 +42,7 @@ pub(crate) struct Arena {
     spare: Vec<Vec<u8>>,
     draft: Draft,
     scratch: Vec<Item>,
+    pub(super) pairs: Pairs,
 }
 
 impl From<OutOfBudget> for GaveUp {
@@ -53,6 +55,7 @@ impl Arena {
     /// Creates an arena on these tables with these limits.
     pub fn new(common: Arc<Common>, interrupt: LimitCheck) -> Arena {
         Arena {
+            pairs: Pairs::new(Arc::clone(&common)),
             common,
             interrupt,
             value_size: 8,
@@ -324,7 +327,7 @@ impl Arena {
         }
     }
 
-    fn negative_value(&self, value: Value) -> Result<Value, GaveUp> {
+    pub(super) fn negative_value(&self, value: Value) -> Result<Value, GaveUp> {
         let values = &self.common.values;
         if let Some(negative) = values.negative(value) {
             return Ok(negative);

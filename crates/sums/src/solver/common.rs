@@ -3,7 +3,7 @@
 use super::components::Components;
 use super::lists::Lists;
 use super::notes::{Notes, Values};
-use super::sync::{Mutex, MutexGuard, locked};
+use super::sync::{AtomicUsize, Mutex, MutexGuard, Ordering, locked};
 use super::table::Table;
 use crate::value::{Forms, Limits};
 
@@ -18,6 +18,9 @@ pub(crate) struct Common {
     pub notes: Notes,
     pub lists: Lists,
     pub table: Table,
+    /// The bytes of the pairs of all threads, and how many there may be when a table grows.
+    pair_bytes: AtomicUsize,
+    most_pair_bytes: usize,
 }
 
 impl Common {
@@ -30,6 +33,8 @@ impl Common {
             notes: Notes::default(),
             lists: Lists::default(),
             table: Table::default(),
+            pair_bytes: AtomicUsize::new(0),
+            most_pair_bytes: limits.bytes / 2,
         }
     }
 
@@ -45,5 +50,17 @@ impl Common {
             + self.notes.bytes_used()
             + self.lists.bytes_used()
             + self.table.bytes_used()
+            + self.pair_bytes.load(Ordering::Relaxed)
+    }
+
+    /// Returns true if a table of pairs may have this many bytes more.
+    pub fn has_room_for_pairs(&self, more: usize) -> bool {
+        self.pair_bytes.load(Ordering::Relaxed) + more <= self.most_pair_bytes
+    }
+
+    /// Counts the bytes of the pairs of a thread. Relaxed: the counter guards no other memory.
+    pub fn count_pair_bytes(&self, before: usize, now: usize) {
+        self.pair_bytes.fetch_add(now, Ordering::Relaxed);
+        self.pair_bytes.fetch_sub(before, Ordering::Relaxed);
     }
 }

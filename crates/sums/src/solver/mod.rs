@@ -14,6 +14,7 @@ mod notes;
 mod odds;
 mod packed;
 mod pages;
+mod pairs;
 mod parallel;
 mod plain;
 mod proof;

@@ -23,12 +23,18 @@ const POWERS: [u32; 4] = [16, 19, 23, 27];
 const MOST_DOUBLINGS: i64 = 16;
 
 /// The effort to prove that the mover loses: the more the mover seems to win, the more. `None` if
-/// the atomic weight is not known.
-pub(crate) fn effort_to_refute(facts: &[Facts], mover: Player, moves: u32) -> Option<u32> {
+/// the atomic weight is not known. The ups that the mover and the opponent lack are those of the
+/// items if none are given.
+pub(crate) fn effort_to_refute(
+    facts: &[Facts],
+    lacking: Option<[i64; 2]>,
+    mover: Player,
+    moves: u32,
+) -> Option<u32> {
     let left = middle_of_ups(facts)?;
     let weight = if mover == Player::Left { left } else { -left };
-    let lacking = rungs::lacking_ups(facts.iter().map(|facts| facts.rungs), mover);
-    let [mine, theirs] = lacking.unwrap_or(USUAL_LACK);
+    let of_items = || rungs::lacking_ups(facts.iter().map(|facts| facts.rungs), mover);
+    let [mine, theirs] = lacking.or_else(of_items).unwrap_or(USUAL_LACK);
     let quarters = FIRST_MOVE + LACKING_UP * (theirs - mine) + HALF_UP * weight / 4;
     // One divided by the chance that the mover loses.
     let risk = 16 + sixteenths(quarters);

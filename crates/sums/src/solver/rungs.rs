@@ -16,6 +16,9 @@ pub(crate) struct Rungs {
     pub high: [i8; 2],
 }
 
+/// Less than [`FARTHEST`] ups, and a star or none.
+pub(crate) type Shift = (i8, u8);
+
 /// Rungs this far from 0 are not tried.
 const FARTHEST: i64 = 60;
 
@@ -25,6 +28,38 @@ impl Rungs {
         low: [i8::MIN; 2],
         high: [i8::MAX; 2],
     };
+
+    /// The rungs of 0.
+    pub const ZERO: Rungs = Rungs {
+        low: [0, -2],
+        high: [0, 2],
+    };
+
+    /// Adds ups and a star.
+    #[inline]
+    pub fn plus(self, (ups, star): Shift) -> Rungs {
+        let add = |pair: [i8; 2]| [0, 1].map(|at| pair[at ^ usize::from(star)] + ups);
+        Rungs {
+            low: add(self.low),
+            high: add(self.high),
+        }
+    }
+
+    /// The rungs of the negative.
+    #[inline]
+    pub fn negative(self) -> Rungs {
+        Rungs {
+            low: self.high.map(|rung| -rung),
+            high: self.low.map(|rung| -rung),
+        }
+    }
+
+    /// The value itself, if it is a rung.
+    #[inline]
+    pub fn as_shift(self) -> Option<Shift> {
+        let star = (0..2).find(|&star| self.low[star] == self.high[star])?;
+        Some((self.low[star], star as u8))
+    }
 
     /// Finds the rungs of a value with this atomic weight, rounded to an integer; none if they are
     /// far from 0.
@@ -72,35 +107,141 @@ fn rung(forms: &mut Forms, ups: i64, star: usize) -> Result<Value, OutOfBudget> 
     forms.nus(nus)
 }
 
-/// Returns whether `first` wins a sum, moving first, if the rungs decide that.
-pub(crate) fn decide(all: impl Iterator<Item = Rungs> + Clone, first: Player) -> Option<bool> {
-    let [mine, theirs] = Player::BOTH.map(|of| Lower::of_sum(all.clone(), of));
-    let (mine, theirs) = match first {
-        Player::Left => (mine?, theirs?),
-        Player::Right => (theirs?, mine?),
+/// The best rungs of the options of each player.
+pub(crate) struct OfOptions {
+    /// The highest rung that one of Left's options is at least.
+    left: [i32; 2],
+    /// The lowest rung that one of Right's options is at most.
+    right: [i32; 2],
+}
+
+impl OfOptions {
+    /// No options yet.
+    pub const NONE: OfOptions = OfOptions {
+        left: [NEVER; 2],
+        right: [-NEVER; 2],
     };
-    // 1. The mover loses a game that is at most 0.
-    if is_at_least_zero(theirs.at_least) {
-        return Some(false);
+
+    /// Adds an option.
+    #[inline]
+    pub fn add(&mut self, player: Player, option: Rungs) {
+        for star in 0..2 {
+            match player {
+                Player::Left => {
+                    self.left[star] = self.left[star].max(i32::from(option.low[star]));
+                }
+                Player::Right => {
+                    self.right[star] = self.right[star].min(i32::from(option.high[star]));
+                }
+            }
+        }
     }
-    // 2. The mover wins a game that is not at most 0.
-    let [even, odd] = mine.at_least;
-    (even >= 1 || odd >= -1 || is_at_least_zero(mine.not_at_most)).then_some(true)
+
+    /// The rungs of the game; `None` if they are far from 0.
+    ///
+    /// A game is at least a rung unless one of Right's options is at most that rung, or the game is
+    /// at most an option of Left in the rung. Left can only move to 0 from a positive rung (also to
+    /// `*` from `↑*`), and from others to the next higher rung with the other star. Likewise for
+    /// Right.
+    pub fn rungs(&self) -> Option<Rungs> {
+        let OfOptions { left, right } = *self;
+        // 1. The comparisons with 0, and then those with a star.
+        let at_least_zero = right[0] > 0;
+        let at_most_zero = left[0] < 0;
+        let at_least = [at_least_zero, right[1] > 0 && !at_most_zero];
+        let at_most = [at_most_zero, left[1] < 0 && !at_least_zero];
+        // 2. A game that is at least 0 or the star, and equals neither, is also at least all rungs
+        //    below Right's options; the first rung that a game is not at least is 0 or the star.
+        let low = [0, 1].map(|star| match (at_least[star], at_most[star]) {
+            (false, _) => -1,
+            (true, true) => 0,
+            (true, false) => right[star] - 1,
+        });
+        let high = [0, 1].map(|star| match (at_most[star], at_least[star]) {
+            (false, _) => 1,
+            (true, true) => 0,
+            (true, false) => left[star] + 1,
+        });
+        // 3. On the other side of 0 the rungs with the other star limit these.
+        let lower = [0, 1].map(|star| match at_least[star] {
+            true => low[star],
+            false => (right[star] - 1).min(high[1 - star] - 2),
+        });
+        let higher = [0, 1].map(|star| match at_most[star] {
+            true => high[star],
+            false => (left[star] + 1).max(low[1 - star] + 2),
+        });
+        let is_near = |rung: &i32| i64::from(rung.abs()) < FARTHEST;
+        let all_near = lower.iter().chain(&higher).all(is_near);
+        all_near.then(|| Rungs {
+            low: lower.map(|rung| rung as i8),
+            high: higher.map(|rung| rung as i8),
+        })
+    }
+}
+
+/// Returns whether `first` wins a sum, moving first, if the rungs decide that.
+pub(crate) fn decide(all: impl Iterator<Item = Rungs>, first: Player) -> Option<bool> {
+    Total::of(all)?.decide(first)
 }
 
 /// How many ups each player, the given one first, lacks for a win as the first player.
-pub(crate) fn lacking_ups(
-    all: impl Iterator<Item = Rungs> + Clone,
-    mover: Player,
-) -> Option<[i64; 2]> {
-    let lacking = |player: Player| {
-        let [even, odd] = Lower::of_sum(all.clone(), player)?.not_at_most;
-        Some(-i64::from(even.max(odd - 2)))
-    };
-    Some([lacking(mover)?, lacking(!mover)?])
+pub(crate) fn lacking_ups(all: impl Iterator<Item = Rungs>, mover: Player) -> Option<[i64; 2]> {
+    Some(Total::of(all)?.lacking_ups(mover))
+}
+
+/// The rungs of a sum, added up.
+#[derive(Clone, Copy)]
+pub(crate) struct Total([Lower; 2]);
+
+impl Total {
+    /// The empty sum.
+    pub const ZERO: Total = Total(
+        [Lower {
+            at_least: [0, -2],
+            not_at_most: [-1, 1],
+        }; 2],
+    );
+
+    fn of(mut all: impl Iterator<Item = Rungs>) -> Option<Total> {
+        all.try_fold(Total::ZERO, |total, rungs| {
+            (rungs != Rungs::NONE).then(|| total.plus(rungs))
+        })
+    }
+
+    /// Adds an item, whose rungs must be known.
+    #[inline]
+    pub fn plus(self, item: Rungs) -> Total {
+        Total(Player::BOTH.map(|player| {
+            let item = Lower::of_item(item, player);
+            self.0[player as usize].plus(item)
+        }))
+    }
+
+    /// Returns whether `first` wins, moving first, if the rungs decide that.
+    pub fn decide(self, first: Player) -> Option<bool> {
+        let (mine, theirs) = (self.0[first as usize], self.0[!first as usize]);
+        // 1. The mover loses a game that is at most 0.
+        if is_at_least_zero(theirs.at_least) {
+            return Some(false);
+        }
+        // 2. The mover wins a game that is not at most 0.
+        let [even, odd] = mine.at_least;
+        (even >= 1 || odd >= -1 || is_at_least_zero(mine.not_at_most)).then_some(true)
+    }
+
+    /// How many ups each player, the given one first, lacks for a win as the first player.
+    pub fn lacking_ups(self, mover: Player) -> [i64; 2] {
+        let lacking = |player: Player| {
+            let [even, odd] = self.0[player as usize].not_at_most;
+            -i64::from(even.max(odd - 2))
+        };
+        [lacking(mover), lacking(!mover)]
+    }
 }
 
 /// Rungs below a sum from the point of view of a player, without and with a star.
+#[derive(Clone, Copy)]
 struct Lower {
     /// The sum is at least these.
     at_least: [i32; 2],
@@ -109,37 +250,28 @@ struct Lower {
 }
 
 impl Lower {
-    /// Adds up what all items are at least; or, of one of them, what it is not at most.
-    fn of_sum(all: impl Iterator<Item = Rungs>, player: Player) -> Option<Lower> {
-        let mut sum = Lower {
-            at_least: [0, NEVER],
-            not_at_most: [NEVER; 2],
-        };
-        for rungs in all {
-            let item = Lower::of_item(rungs, player)?;
-            let now = plus(sum.at_least, item.not_at_most);
-            let before = plus(sum.not_at_most, item.at_least);
-            sum = Lower {
-                at_least: plus(sum.at_least, item.at_least),
-                not_at_most: [now[0].max(before[0]), now[1].max(before[1])],
-            };
+    /// Adds up what both are at least; or, of one of them, what it is not at most.
+    #[inline]
+    fn plus(self, item: Lower) -> Lower {
+        let now = plus(self.at_least, item.not_at_most);
+        let before = plus(self.not_at_most, item.at_least);
+        Lower {
+            at_least: plus(self.at_least, item.at_least),
+            not_at_most: [now[0].max(before[0]), now[1].max(before[1])],
         }
-        Some(sum)
     }
 
-    fn of_item(rungs: Rungs, player: Player) -> Option<Lower> {
-        if rungs == Rungs::NONE {
-            return None;
-        }
+    #[inline]
+    fn of_item(rungs: Rungs, player: Player) -> Lower {
         let [low, high] = [rungs.low, rungs.high].map(|pair| pair.map(i32::from));
         let (at_least, at_most) = match player {
             Player::Left => (low, high),
             Player::Right => (high.map(|rung| -rung), low.map(|rung| -rung)),
         };
-        Some(Lower {
+        Lower {
             at_least,
             not_at_most: at_most.map(|rung| rung - 1),
-        })
+        }
     }
 }
 
@@ -187,6 +319,35 @@ mod tests {
             // An estimate of the weight that is far off changes nothing.
             assert_eq!(rungs(&mut forms, game, 5), found);
             assert_eq!(rungs(&mut forms, game, -5), found);
+        }
+    }
+
+    #[test]
+    fn rungs_follow_from_those_of_the_options() {
+        let mut forms = Forms::default();
+        let mut games = all_small_games(&mut forms);
+        for ups in -5..=5 {
+            games.extend((0..2).map(|star| rung(&mut forms, ups, star).unwrap()));
+        }
+        for game in games {
+            let mut best = OfOptions::NONE;
+            for player in Player::BOTH {
+                for option in forms.options(game, player).unwrap().to_vec() {
+                    best.add(player, rungs(&mut forms, option, 0));
+                }
+            }
+            let found = rungs(&mut forms, game, 0);
+            if game != Value::ZERO {
+                assert_eq!(best.rungs(), Some(found));
+            }
+            let negative = forms.negative(game).unwrap();
+            assert_eq!(rungs(&mut forms, negative, 0), found.negative());
+            for (ups, star) in [(2, 1), (-3, 0)] {
+                let shift = rung(&mut forms, ups, star).unwrap();
+                let sum = forms.sum(game, shift).unwrap();
+                let shift = rungs(&mut forms, shift, 0).as_shift().unwrap();
+                assert_eq!(rungs(&mut forms, sum, 0), found.plus(shift));
+            }
         }
     }
 

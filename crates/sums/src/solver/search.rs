@@ -143,6 +143,10 @@ impl SearchBuffers {
         if let Some(wins) = decide(&self.facts, !moved) {
             return Ok(!wins);
         }
+        let verdict = arena.judge_by_pairs(items, !moved);
+        if let Some(wins) = verdict.wins {
+            return Ok(!wins);
+        }
         let sum = match found {
             Some(sum) => sum,
             None => arena.common.table.intern(items)?,
@@ -151,7 +155,7 @@ impl SearchBuffers {
         self.children.push(Child {
             sum,
             estimate: estimate * sign,
-            effort: odds::effort_to_refute(&self.facts, !moved, replies)
+            effort: odds::effort_to_refute(&self.facts, verdict.lacking, !moved, replies)
                 .unwrap_or_else(|| effort_to_refute(arena, items, replies)),
         });
         Ok(false)

@@ -214,7 +214,8 @@ impl Forms {
         self.nodes.capacity() * size_of::<Node>()
             + self.pool.capacity() * size_of::<Value>()
             + self.closed.capacity() * size_of::<Nus>()
-            + (self.by_options.capacity() + self.by_closed.capacity()) * size_of::<u32>()
+            + self.by_options.allocation_size()
+            + self.by_closed.allocation_size()
             + self.scratch.bytes()
             + self.thermographs.len() * THERMOGRAPH_BYTES
             + self.weights.capacity() * size_of::<(Value, Option<Weight>)>()
