@@ -40,6 +40,8 @@ const UNKNOWN: Known = Known {
 struct Part {
     core: u32,
     shift: Shift,
+    /// Of the whole option.
+    rungs: Rungs,
 }
 
 /// The ids of two values, and the rungs of their sum.
@@ -145,6 +147,14 @@ impl Pairs {
                 .for_each(|entry| self.place(entry));
         }
         self.count_bytes();
+    }
+
+    /// The options of both players, between these places.
+    fn parts(&self, [left, right, end]: [u32; 3]) -> impl Iterator<Item = (Player, &Part)> {
+        let (left, right, end) = (left as usize, right as usize, end as usize);
+        let of = |player| move |part| (player, part);
+        let lefts = self.options[left..right].iter().map(of(Player::Left));
+        lefts.chain(self.options[right..end].iter().map(of(Player::Right)))
     }
 
     /// Tells all threads how much memory this one uses.
@@ -294,18 +304,28 @@ impl Arena {
         }
         // This limits the depth of nested calls as well.
         *effort = effort.checked_sub(1)?;
+        let sides = [(pair[0], pair[1]), (pair[1], pair[0])];
         let mut best = OfOptions::NONE;
-        for (moved, other) in [(pair[0], pair[1]), (pair[1], pair[0])] {
-            let [left, right, end] = self.option_parts(moved)?;
-            for at in left..end {
-                let Part { core, shift } = self.pairs.options[at as usize];
-                let rungs = self.pair_rungs([core, other], effort)?.plus(shift);
-                let player = if at < right {
-                    Player::Left
-                } else {
-                    Player::Right
-                };
-                best.add(player, rungs);
+        // 1. The parts of each option give bounds.
+        for (moved, other) in sides {
+            let ends = self.option_parts(moved)?;
+            let other = self.known(other)?.rungs;
+            for (player, part) in self.pairs.parts(ends) {
+                best.add_parts(player, part.rungs, other);
+            }
+        }
+        // 2. Only options that may be better are computed.
+        for (moved, other) in sides {
+            let ends = self.option_parts(moved)?;
+            let rungs = self.known(other)?.rungs;
+            for player in Player::BOTH {
+                for at in ends[player as usize]..ends[player as usize + 1] {
+                    let part = self.pairs.options[at as usize];
+                    if best.may_improve(player, part.rungs, rungs) {
+                        let option = self.pair_rungs([part.core, other], effort)?;
+                        best.add(player, option.plus(part.shift));
+                    }
+                }
             }
         }
         let rungs = best.rungs()?;
@@ -362,13 +382,12 @@ impl Arena {
                     return None;
                 };
                 let core = option.index() as u32;
-                parts.push(match self.known(core)?.rungs.as_shift() {
-                    Some(shift) => Part { core: 0, shift },
-                    None => Part {
-                        core,
-                        shift: (0, 0),
-                    },
-                });
+                let rungs = self.known(core)?.rungs;
+                let (core, shift) = match rungs.as_shift() {
+                    Some(shift) => (0, shift),
+                    None => (core, (0, 0)),
+                };
+                parts.push(Part { core, shift, rungs });
             }
             ends[player as usize] = parts.len() as u32;
         }

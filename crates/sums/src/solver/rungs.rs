@@ -54,6 +54,16 @@ impl Rungs {
         }
     }
 
+    /// From the point of view of a player: the game is at least the first two, at most the others.
+    #[inline]
+    fn seen_by(self, player: Player) -> [[i32; 2]; 2] {
+        let [low, high] = [self.low, self.high].map(|pair| pair.map(i32::from));
+        match player {
+            Player::Left => [low, high],
+            Player::Right => [high, low].map(|pair| pair.map(|rung| -rung)),
+        }
+    }
+
     /// The value itself, if it is a rung.
     #[inline]
     pub fn as_shift(self) -> Option<Shift> {
@@ -107,34 +117,44 @@ fn rung(forms: &mut Forms, ups: i64, star: usize) -> Result<Value, OutOfBudget> 
     forms.nus(nus)
 }
 
-/// The best rungs of the options of each player.
-pub(crate) struct OfOptions {
-    /// The highest rung that one of Left's options is at least.
-    left: [i32; 2],
-    /// The lowest rung that one of Right's options is at most.
-    right: [i32; 2],
-}
+/// For each player the highest rungs that one of the player's options is at least, from the
+/// player's point of view.
+pub(crate) struct OfOptions([[i32; 2]; 2]);
 
 impl OfOptions {
     /// No options yet.
-    pub const NONE: OfOptions = OfOptions {
-        left: [NEVER; 2],
-        right: [-NEVER; 2],
-    };
+    pub const NONE: OfOptions = OfOptions([[NEVER; 2]; 2]);
 
     /// Adds an option.
     #[inline]
     pub fn add(&mut self, player: Player, option: Rungs) {
-        for star in 0..2 {
-            match player {
-                Player::Left => {
-                    self.left[star] = self.left[star].max(i32::from(option.low[star]));
-                }
-                Player::Right => {
-                    self.right[star] = self.right[star].min(i32::from(option.high[star]));
-                }
-            }
-        }
+        let [at_least, _] = option.seen_by(player);
+        self.raise(player, at_least);
+    }
+
+    /// Adds what the parts of an option prove about it.
+    #[inline]
+    pub fn add_parts(&mut self, player: Player, a: Rungs, b: Rungs) {
+        let [[a, _], [b, _]] = [a, b].map(|part| part.seen_by(player));
+        self.raise(player, plus(a, b));
+    }
+
+    #[inline]
+    fn raise(&mut self, player: Player, at_least: [i32; 2]) {
+        let best = &mut self.0[player as usize];
+        *best = [0, 1].map(|star| best[star].max(at_least[star]));
+    }
+
+    /// Returns false if an option with these parts is no better than the options so far: what the
+    /// sum is at least, less what one part is at most, is a rung that the other part is at least.
+    #[inline]
+    pub fn may_improve(&self, player: Player, a: Rungs, b: Rungs) -> bool {
+        let [a, b] = [a, b].map(|part| part.seen_by(player));
+        let most = |of: usize, [least, _]: [[i32; 2]; 2], [_, most]: [[i32; 2]; 2]| {
+            (least[of] + most[0]).min(least[1 - of] + most[1])
+        };
+        let best = self.0[player as usize];
+        (0..2).any(|star| most(star, a, b).min(most(star, b, a)) > best[star])
     }
 
     /// The rungs of the game; `None` if they are far from 0.
@@ -144,7 +164,8 @@ impl OfOptions {
     /// `*` from `↑*`), and from others to the next higher rung with the other star. Likewise for
     /// Right.
     pub fn rungs(&self) -> Option<Rungs> {
-        let OfOptions { left, right } = *self;
+        let [left, right] = self.0;
+        let right = right.map(|rung| -rung);
         // 1. The comparisons with 0, and then those with a star.
         let at_least_zero = right[0] > 0;
         let at_most_zero = left[0] < 0;
@@ -263,11 +284,7 @@ impl Lower {
 
     #[inline]
     fn of_item(rungs: Rungs, player: Player) -> Lower {
-        let [low, high] = [rungs.low, rungs.high].map(|pair| pair.map(i32::from));
-        let (at_least, at_most) = match player {
-            Player::Left => (low, high),
-            Player::Right => (high.map(|rung| -rung), low.map(|rung| -rung)),
-        };
+        let [at_least, at_most] = rungs.seen_by(player);
         Lower {
             at_least,
             not_at_most: at_most.map(|rung| rung - 1),
