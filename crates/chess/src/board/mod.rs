@@ -32,6 +32,7 @@ pub use fen::{FenError, FenWarning};
 pub use key::{Identity, KeyedBoard};
 pub use outcome::{Outcome, Termination};
 pub(crate) use print::ShortText;
+pub(crate) use resolve::Word;
 pub use san::SanError;
 
 /// A position with its counters, without history.

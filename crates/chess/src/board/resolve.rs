@@ -45,34 +45,23 @@ impl Board {
 
     #[inline(always)]
     fn play_usual(&mut self, us: Color, text: &[u8], san: &Range<usize>) -> Option<Move> {
-        let (role, from, to) = self.sole_move(us, text, san)?;
+        let (role, from, to) = self.sole_move(us, Word::within(text, san)?)?;
         self.play_plain(us, role, from, to);
         Some(Move::plain(role, lowest(from), to))
     }
 
     /// Plays the move with this SAN on another board, if it is usual and only one piece can make it.
     #[inline(always)]
-    pub(super) fn play_usual_on(
-        &self,
-        next: &mut Board,
-        us: Color,
-        text: &[u8],
-        san: &Range<usize>,
-    ) -> Option<Move> {
-        let (role, from, to) = self.sole_move(us, text, san)?;
+    pub(super) fn play_usual_on(&self, next: &mut Board, us: Color, san: Word) -> Option<Move> {
+        let (role, from, to) = self.sole_move(us, san)?;
         self.play_plain_on(next, us, role, from, to);
         Some(Move::plain(role, lowest(from), to))
     }
 
     /// The role, the origin and the target of a usual move that only one piece can make.
     #[inline(always)]
-    fn sole_move(
-        &self,
-        us: Color,
-        text: &[u8],
-        san: &Range<usize>,
-    ) -> Option<(Role, Bitboard, Square)> {
-        let pattern = Pattern::read(Word::within(text, san)?, us)?;
+    fn sole_move(&self, us: Color, san: Word) -> Option<(Role, Bitboard, Square)> {
+        let pattern = Pattern::read(san, us)?;
         let from = self.sole_origin(&pattern, us)?;
         Some((pattern.role, from, pattern.to))
     }
@@ -231,7 +220,7 @@ impl Board {
 /// A word of at most seven bytes in a number, the first byte lowest; the bytes after it are
 /// arbitrary.
 #[derive(Clone, Copy)]
-struct Word {
+pub(crate) struct Word {
     bytes: u64,
     len: usize,
 }
@@ -248,13 +237,37 @@ impl Word {
 
     /// A part of a text that does not end directly after it.
     #[inline(always)]
-    fn within(text: &[u8], span: &Range<usize>) -> Option<Word> {
+    pub(crate) fn within(text: &[u8], span: &Range<usize>) -> Option<Word> {
         let len = span.end.wrapping_sub(span.start);
         let bytes = text.get(span.start..)?.first_chunk()?;
         (len < 8).then(|| Word {
             bytes: u64::from_le_bytes(*bytes),
             len,
         })
+    }
+
+    /// The bytes of a text up to the first that is before `+` in ASCII: a blank, `!`, `)` … `None` if
+    /// there is no such byte.
+    #[inline(always)]
+    pub(crate) fn until_blank(bytes: [u8; 8]) -> Option<Word> {
+        const ONES: u64 = u64::MAX / 255;
+        let bytes = u64::from_le_bytes(bytes);
+        // Exact for the first such byte, and for the others it does not matter.
+        let ends = bytes.wrapping_sub(ONES * b'+' as u64) & !bytes & (ONES << 7);
+        let len = ends.trailing_zeros() as usize / 8;
+        (ends != 0).then_some(Word { bytes, len })
+    }
+
+    /// The number of bytes.
+    #[inline(always)]
+    pub(crate) fn len(self) -> usize {
+        self.len
+    }
+
+    /// The byte after the word.
+    #[inline(always)]
+    pub(crate) fn next_byte(self) -> u8 {
+        self.bytes.wrapping_shr(8 * self.len as u32) as u8
     }
 
     /// The length without a check mark, and the two bytes before it, the last one highest.

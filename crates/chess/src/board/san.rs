@@ -7,6 +7,7 @@ use arrayvec::ArrayVec;
 use shakmaty::{CastlingSide, Color, File, Rank, Role, Square};
 
 use super::Board;
+use super::resolve::Word;
 use crate::moves::{Move, MoveKind};
 use crate::uci::{UciError, UciMove};
 
@@ -85,18 +86,12 @@ impl Board {
         }
     }
 
-    /// Plays the move that [`plain_san`](Self::plain_san) finds for a part of a text on another
-    /// board, which has no rules of a variant either, if it is a usual move. `us` is the side to move.
+    /// Plays the move that [`plain_san`](Self::plain_san) finds for a word on another board, which
+    /// has no rules of a variant either, if it is a usual move. `us` is the side to move.
     #[inline(always)]
-    pub(crate) fn play_usual_san_on(
-        &self,
-        next: &mut Board,
-        us: Color,
-        text: &[u8],
-        san: &Range<usize>,
-    ) -> Option<Move> {
+    pub(crate) fn play_usual_san_on(&self, next: &mut Board, us: Color, san: Word) -> Option<Move> {
         match self.rules {
-            None => self.play_usual_on(next, us, text, san),
+            None => self.play_usual_on(next, us, san),
             Some(_) => None,
         }
     }

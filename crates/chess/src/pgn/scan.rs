@@ -57,9 +57,15 @@ pub enum Style {
 
 /// Scans the bytes of one game, as returned by [`split`](super::split).
 pub fn scan(text: &[u8], visitor: &mut impl Visitor) {
+    scan_with(text, NoShortcut, visitor);
+}
+
+/// The same with a shortcut.
+pub(super) fn scan_with<V: Visitor>(text: &[u8], shortcut: impl Shortcut<V>, visitor: &mut V) {
     run(Scan {
         text,
         skips_variations: false,
+        shortcut,
         visitor,
     });
 }
@@ -70,17 +76,37 @@ pub(super) fn scan_mainline(text: &[u8], visitor: &mut impl Visitor) {
     run(Scan {
         text,
         skips_variations: true,
+        shortcut: NoShortcut,
         visitor,
     });
 }
 
-struct Scan<'a, V> {
+/// A way to read common tokens without calling a visitor for each.
+pub(super) trait Shortcut<V>: Copy {
+    /// Reads tokens of the movetext from `at` on, and returns where the next one starts, at the
+    /// latest.
+    fn pass<C: Cpu>(self, cpu: C, visitor: &mut V, at: usize) -> usize;
+}
+
+/// Every token is passed to the visitor.
+#[derive(Clone, Copy)]
+pub(super) struct NoShortcut;
+
+impl<V> Shortcut<V> for NoShortcut {
+    #[inline(always)]
+    fn pass<C: Cpu>(self, _: C, _: &mut V, at: usize) -> usize {
+        at
+    }
+}
+
+struct Scan<'a, V, S> {
     text: &'a [u8],
     skips_variations: bool,
+    shortcut: S,
     visitor: &'a mut V,
 }
 
-impl<V: Visitor> Task for Scan<'_, V> {
+impl<V: Visitor, S: Shortcut<V>> Task for Scan<'_, V, S> {
     type Output = ();
 
     #[inline(always)]
@@ -95,7 +121,7 @@ impl<V: Visitor> Task for Scan<'_, V> {
         };
         scanner.tag_section(cpu);
         if scanner.visitor.movetext() {
-            scanner.movetext(cpu);
+            scanner.movetext(cpu, self.shortcut);
         }
     }
 }
@@ -297,10 +323,14 @@ impl<V: Visitor> Scanner<'_, V> {
     }
 
     #[inline(always)]
-    fn movetext(&mut self, cpu: impl Cpu) {
+    fn movetext(&mut self, cpu: impl Cpu, shortcut: impl Shortcut<V>) {
         let text = self.text;
         let mut at = self.at;
-        while let Some(&byte) = text.get(at) {
+        loop {
+            at = shortcut.pass(cpu, self.visitor, at);
+            let Some(&byte) = text.get(at) else {
+                break;
+            };
             let mut byte = byte;
             // The common tokens are tested one by one: separate branches can be predicted, a jump
             // by class cannot. A move follows a number.
@@ -342,19 +372,9 @@ impl<V: Visitor> Scanner<'_, V> {
         }
     }
 
-    /// The first byte at or after `at` that is not a space or line end; `at` before a blank line and
-    /// other rare line ends.
     #[inline(always)]
     fn next_token(&self, at: usize) -> usize {
-        // Branches: what follows need not wait for the bytes.
-        if self.text.get(at) == Some(&b' ') {
-            return at + 1;
-        }
-        match self.text.get(at..).unwrap_or_default() {
-            [b'\n', b'!'..=b'~', ..] => at + 1,
-            [b'\r', b'\n', b'!'..=b'~', ..] => at + 2,
-            _ => at,
-        }
+        next_token(self.text, at)
     }
 
     /// The end of a word that ends like a common move.
@@ -385,17 +405,10 @@ impl<V: Visitor> Scanner<'_, V> {
     /// the text.
     #[inline(always)]
     fn usual_comment_end(&self, cpu: impl Cpu, open: usize) -> Option<usize> {
-        let mut start = open + 1;
-        let mut braces = self.window.from(self.window.braces, start);
-        if braces == 0 {
-            braces = bits(cpu, block_at(self.text, start, &mut None), Brace);
+        match self.window.from(self.window.braces, open + 1) {
+            0 => usual_comment_end(cpu, self.text, open),
+            braces => closing_brace(self.text, open + 1, braces),
         }
-        while braces == 0 {
-            start += BLOCK;
-            braces = bits(cpu, self.text.get(start..)?.first_chunk()?, Brace);
-        }
-        let close = start + braces.trailing_zeros() as usize;
-        (self.text.get(close) == Some(&b'}')).then_some(close + 1)
     }
 
     #[inline(never)]
@@ -591,6 +604,9 @@ impl<V: Visitor> Scanner<'_, V> {
     }
 
     fn number(&mut self) {
+        if let Some((outcome, len)) = usual_result(&self.text[self.at..]) {
+            return self.emit(len, |v, span| v.result(outcome, span));
+        }
         let mut number = 0u32;
         let mut end = self.at;
         while let Some(digit @ b'0'..=b'9') = self.text.get(end) {
@@ -719,20 +735,14 @@ impl<V: Visitor> Scanner<'_, V> {
 
     #[inline]
     fn dollar(&mut self) {
-        let digit = |byte: u8| byte.wrapping_sub(b'0');
-        match self.text[self.at..] {
-            [_, a @ b'0'..=b'9', next, ..] if digit(next) > 9 => self.emit_nag(digit(a), 2),
-            [_, a @ b'0'..=b'9', b, next, ..] if digit(next) > 9 => {
-                self.emit_nag(digit(a) * 10 + digit(b), 3);
+        let bytes = self.text[self.at..].first_chunk();
+        match bytes.and_then(|bytes| usual_nag(*bytes)) {
+            Some((nag, len)) => {
+                self.emit(len, |v, span| v.nag(nag, span));
+                self.skip_blank();
             }
-            _ => self.any_dollar(),
+            None => self.any_dollar(),
         }
-    }
-
-    #[inline]
-    fn emit_nag(&mut self, nag: u8, len: usize) {
-        self.emit(len, |v, span| v.nag(u32::from(nag), span));
-        self.skip_blank();
     }
 
     fn any_dollar(&mut self) {
@@ -826,6 +836,41 @@ impl<V: Visitor> Scanner<'_, V> {
     }
 }
 
+/// The first byte at or after `at` that is not a space or line end; `at` before a blank line and
+/// other rare line ends.
+#[inline(always)]
+pub(super) fn next_token(text: &[u8], at: usize) -> usize {
+    // Branches: what follows need not wait for the bytes.
+    if text.get(at) == Some(&b' ') {
+        return at + 1;
+    }
+    match text.get(at..).unwrap_or_default() {
+        [b'\n', b'!'..=b'~', ..] => at + 1,
+        [b'\r', b'\n', b'!'..=b'~', ..] => at + 2,
+        _ => at,
+    }
+}
+
+/// The end of the comment whose `{` is at `open`, if it contains no brace and does not end with
+/// the text.
+#[inline(always)]
+pub(super) fn usual_comment_end(cpu: impl Cpu, text: &[u8], open: usize) -> Option<usize> {
+    let mut start = open + 1;
+    let mut braces = bits(cpu, block_at(text, start, &mut None), Brace);
+    while braces == 0 {
+        start += BLOCK;
+        braces = bits(cpu, text.get(start..)?.first_chunk()?, Brace);
+    }
+    closing_brace(text, start, braces)
+}
+
+/// The end of the first of some braces, given as bits from `start` on, if it is a closing one.
+#[inline(always)]
+fn closing_brace(text: &[u8], start: usize, braces: u64) -> Option<usize> {
+    let close = start + braces.trailing_zeros() as usize;
+    (text.get(close) == Some(&b'}')).then_some(close + 1)
+}
+
 /// Finds the signs that decide where a variation ends.
 #[derive(Clone, Copy)]
 struct VariationMark;
@@ -849,7 +894,7 @@ fn plain_comment_end(text: &[u8], open: usize) -> Option<usize> {
 /// A move number below 1000 with one or three dots, and its end, if eight bytes of the text follow
 /// its start.
 #[inline(always)]
-fn usual_number(text: &[u8], at: usize) -> Option<(u32, usize)> {
+pub(super) fn usual_number(text: &[u8], at: usize) -> Option<(u32, usize)> {
     let head: &[u8; 8] = text[at..].first_chunk()?;
     let digit = |byte: u8| u32::from(byte.wrapping_sub(b'0'));
     let (number, dots, len) = match *head {
@@ -866,6 +911,30 @@ fn usual_number(text: &[u8], at: usize) -> Option<(u32, usize)> {
         _ => return None,
     };
     (number > 0).then_some((number, at + len))
+}
+
+/// A result before a line end or at the end of the text, and its length.
+fn usual_result(text: &[u8]) -> Option<(Outcome, usize)> {
+    let results = [Outcome::White, Outcome::Black, Outcome::Draw];
+    let (outcome, after) = results.into_iter().find_map(|outcome| {
+        let after = text.strip_prefix(outcome.as_str().as_bytes())?;
+        Some((outcome, after))
+    })?;
+    let ends = matches!(after, [] | [b'\n' | b'\r', ..]);
+    ends.then_some((outcome, text.len() - after.len()))
+}
+
+/// The number of a glyph after a `$`, if it has at most two digits, and its length with the `$`.
+#[inline(always)]
+pub(super) fn usual_nag(bytes: [u8; 4]) -> Option<(u32, usize)> {
+    let digit = |byte: u8| u32::from(byte.wrapping_sub(b'0'));
+    match bytes {
+        [_, a @ b'0'..=b'9', next, _] if digit(next) > 9 => Some((digit(a), 2)),
+        [_, a @ b'0'..=b'9', b, next] if digit(b) <= 9 && digit(next) > 9 => {
+            Some((digit(a) * 10 + digit(b), 3))
+        }
+        _ => None,
+    }
 }
 
 /// The number of a glyph that is a word of signs or capital letters.
@@ -925,7 +994,7 @@ pub(crate) fn is_move_like(text: &[u8], eol: u8) -> bool {
         window: Window::default(),
         visitor: &mut visitor,
     }
-    .movetext(Portable);
+    .movetext(Portable, NoShortcut);
     visitor.found
 }
 

@@ -1,5 +1,6 @@
 //! The positions before and after the last move of a line.
 
+use crate::board::Word;
 use crate::pgn::Span;
 use crate::{Board, Color, Move};
 
@@ -62,20 +63,27 @@ impl Boards {
     /// Plays the move that [`Board::plain_san`] finds for a part of a text.
     #[inline(always)]
     pub(super) fn play_plain_san(&mut self, text: &[u8], san: Span) -> Option<Move> {
-        let Boards { white, black, turn } = self;
-        let played = match turn {
-            Color::White => white.play_usual_san_on(black, Color::White, text, &san),
-            Color::Black => black.play_usual_san_on(white, Color::Black, text, &san),
-        };
-        match played {
-            Some(_) => *turn = !*turn,
-            None => return self.play_rare(&text[san]),
+        match Word::within(text, &san).and_then(|word| self.play_usual(word)) {
+            None => self.play_rare(&text[san]),
+            played => played,
         }
-        played
     }
 
+    /// The same for a usual move.
+    #[inline(always)]
+    pub(super) fn play_usual(&mut self, san: Word) -> Option<Move> {
+        let Boards { white, black, turn } = self;
+        let played = match turn {
+            Color::White => white.play_usual_san_on(black, Color::White, san),
+            Color::Black => black.play_usual_san_on(white, Color::Black, san),
+        }?;
+        *turn = !*turn;
+        Some(played)
+    }
+
+    /// The same for any move.
     #[inline(never)]
-    fn play_rare(&mut self, san: &[u8]) -> Option<Move> {
+    pub(super) fn play_rare(&mut self, san: &[u8]) -> Option<Move> {
         let mv = self.now().plain_san(san)?;
         self.play(mv);
         Some(mv)

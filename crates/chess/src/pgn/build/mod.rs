@@ -13,6 +13,7 @@ mod moves;
 mod setup;
 mod text;
 mod trace;
+mod usual;
 mod words;
 
 use super::Span;
@@ -21,7 +22,7 @@ use super::complaint::{ComplaintKind, Finding};
 use super::encoding::decode_game;
 use super::game::{Game, Note, NoteKind, NotePlace, Text};
 use super::outcome::Outcome;
-use super::scan::{Style, Visitor, could_be_move, scan};
+use super::scan::{Shortcut, Style, Visitor, could_be_move, scan_with};
 use super::split::RawGame;
 use super::tag::RawTag;
 use crate::Board;
@@ -32,6 +33,7 @@ use moves::{Frame, Line, push_nag};
 use std::borrow::Cow;
 use text::{push_comment, push_part, push_without_returns, without_margins};
 pub(super) use trace::{Kind, NodeTokens, Own, Token, Trace, trace};
+use usual::UsualTokens;
 use words::{Held, Words};
 
 /// Builds games from bytes and reuses its working memory from game to game.
@@ -61,6 +63,17 @@ impl Builder {
 
     /// Reads a game into an existing one, whose content is replaced.
     pub fn read_into(&mut self, raw: RawGame, game: &mut Game) {
+        self.read_with(UsualTokens, raw, game);
+    }
+
+    /// Reads a game, with or without a shortcut.
+    #[inline(always)]
+    fn read_with(
+        &mut self,
+        shortcut: impl for<'a> Shortcut<Build<'a>>,
+        raw: RawGame,
+        game: &mut Game,
+    ) {
         game.place = raw.place;
         game.source_len = raw.bytes.len() as u64;
         let (text, has_returns) = decode_game(raw.bytes);
@@ -70,7 +83,7 @@ impl Builder {
         if let Cow::Owned(_) = text {
             build.report(ComplaintKind::NotUtf8, first_converted(raw.bytes, &text));
         }
-        scan(text.as_bytes(), &mut build);
+        scan_with(text.as_bytes(), shortcut, &mut build);
         build.finish();
         locate(&mut self.findings, &text, raw.bytes, game);
     }

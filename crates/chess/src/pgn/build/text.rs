@@ -107,7 +107,7 @@ fn push_last_to_return(out: &mut String, text: &str, part: Span) -> Option<usize
 }
 
 /// Finds `\r`.
-struct Return;
+pub(super) struct Return;
 
 impl Test for Return {
     #[inline(always)]
