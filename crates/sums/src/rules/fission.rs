@@ -2,7 +2,8 @@
 
 use super::cells::{Touch, cut_apart};
 use super::grid::{self, Grid, HEAD, Symmetry};
-use super::{Complaint, Flow, Move, MoveVisitor, PartVisitor, Ruleset};
+use super::packed::Board;
+use super::{Complaint, Flow, Move, MoveVisitor, Packed, PartVisitor, Ruleset};
 use crate::value::Player;
 use std::ops::ControlFlow;
 
@@ -92,6 +93,51 @@ impl Ruleset for Fission {
     fn size(&self, position: &[u8]) -> usize {
         empties(position)
     }
+
+    fn packed(&self, position: &[u8]) -> Option<(Packed, u64)> {
+        let Grid { cols, cells, .. } = Grid::of(position);
+        let set = |wanted: u8| {
+            let places = (0..cells.len()).filter(|&at| cells[at] == wanted);
+            places.fold(0, |set, at| set | 1 << at)
+        };
+        (cells.len() <= Packed::BITS as usize).then(|| {
+            let stones = set(b'X');
+            let inner = (0..cells.len()).filter(|at| at % cols > 0 && at % cols + 1 < cols);
+            let board = PackedFission {
+                cols,
+                open: stones | set(b'.'),
+                inner: inner.fold(0, |set, at| set | 1 << at),
+            };
+            (Packed(Board::Fission(board)), stones)
+        })
+    }
+}
+
+/// A board of Fission: a position is one word, a bit for each stone.
+pub struct PackedFission {
+    cols: usize,
+    /// All cells that are not blocked.
+    open: u64,
+    /// The cells with a neighbour on the left and on the right.
+    inner: u64,
+}
+
+impl PackedFission {
+    /// Visits the positions after each move of a player.
+    #[inline]
+    pub(crate) fn moves(&self, stones: u64, player: Player, mut visit: impl FnMut(u64)) {
+        let (step, mobile) = match player {
+            Player::Left => (self.cols, stones),
+            Player::Right => (1, stones & self.inner),
+        };
+        let free = self.open & !stones;
+        let mut splitting = mobile & free << step & free >> step;
+        while splitting != 0 {
+            let stone = splitting & splitting.wrapping_neg();
+            splitting ^= stone;
+            visit(stones ^ (stone | stone << step | stone >> step));
+        }
+    }
 }
 
 /// The number of empty cells; each move fills one.
@@ -104,6 +150,7 @@ fn empties(position: &[u8]) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use super::super::packed::testing::check_packed_moves;
     use super::super::testing::{check_laws, moves, options, parts};
     use super::*;
 
@@ -118,6 +165,21 @@ mod tests {
             moves(&Fission, ".X.|.X.|.#.", Player::Left),
             [] as [&str; 0]
         );
+    }
+
+    #[test]
+    fn packed_moves_are_the_moves() {
+        for text in [
+            "...|.X.|...",
+            "X...X.|......|......|.#X.##|......|......",
+            ".X..X..X",
+            ".|X|.",
+            "..X..|.#X..|X...X",
+        ] {
+            check_packed_moves(&Fission, text, 3);
+        }
+        let large = Fission.parse(&[".......X"; 7].join("|")).unwrap();
+        assert!(Fission.packed(&large).is_none());
     }
 
     #[test]

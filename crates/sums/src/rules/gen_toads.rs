@@ -1,7 +1,8 @@
 //! Generalised Toads and Frogs: X goes right and O left; free animals slide, blocked ones jump.
 
 use super::elephants::{herds, mirrored_swap};
-use super::{Complaint, Flow, Move, MoveVisitor, PartVisitor, Ruleset, integer, strip};
+use super::packed::Board;
+use super::{Complaint, Flow, Move, MoveVisitor, Packed, PartVisitor, Ruleset, integer, strip};
 use crate::interrupt::Interrupt;
 use crate::value::{Nus, Player};
 use std::ops::{ControlFlow, Range};
@@ -148,7 +149,7 @@ impl Ruleset for GenToads {
         position.len() - HEAD
     }
 
-    fn packed(&self, position: &[u8]) -> Option<(PackedStrip, u64)> {
+    fn packed(&self, position: &[u8]) -> Option<(Packed, u64)> {
         let cells = &position[HEAD..];
         let Parameters {
             slide,
@@ -163,7 +164,8 @@ impl Ruleset for GenToads {
             jump: distance(jump),
             over_friends,
         };
-        (cells.len() <= PackedStrip::MAX_CELLS).then(|| (strip, PackedStrip::pack(cells)))
+        (cells.len() <= PackedStrip::MAX_CELLS)
+            .then(|| (Packed(Board::Toads(strip)), PackedStrip::pack(cells)))
     }
 }
 
@@ -180,10 +182,7 @@ pub struct PackedStrip {
 
 impl PackedStrip {
     /// The maximum number of cells.
-    const MAX_CELLS: usize = PackedStrip::BITS as usize / 2;
-
-    /// The number of bits of a position.
-    pub(crate) const BITS: u32 = 48;
+    const MAX_CELLS: usize = Packed::BITS as usize / 2;
 
     fn pack(cells: &[u8]) -> u64 {
         let bit = |(at, &cell): (usize, &u8)| match cell {
@@ -483,6 +482,7 @@ pub(crate) fn shifted<T>(by: usize, result: Result<T, Complaint>) -> Result<T, C
 
 #[cfg(test)]
 mod tests {
+    use super::super::packed::testing::check_packed_moves;
     use super::super::testing::{check_laws, known_value, moves, parts};
     use super::*;
 
@@ -551,19 +551,7 @@ mod tests {
             "1,2,3,1:OX.XXO.OO..X",
             "9,255,255,1:X..........O.X.O.......O",
         ] {
-            let position = GEN_TOADS.parse(text).unwrap();
-            let (strip, start) = GEN_TOADS.packed(&position).unwrap();
-            for player in Player::BOTH {
-                let (mut expected, mut found) = (Vec::new(), Vec::new());
-                let _ = GEN_TOADS.moves(&position, player, &mut |_, next| {
-                    expected.push(PackedStrip::pack(&next[HEAD..]));
-                    ControlFlow::Continue(())
-                });
-                strip.moves(start, player, |next| found.push(next));
-                expected.sort_unstable();
-                found.sort_unstable();
-                assert_eq!(found, expected, "{text}");
-            }
+            check_packed_moves(&GEN_TOADS, text, 2);
         }
         let long = GEN_TOADS
             .parse("1,1,1,0:X.......................O")

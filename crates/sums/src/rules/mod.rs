@@ -10,13 +10,14 @@ mod graph;
 mod grid;
 mod heaps;
 mod numbers;
+mod packed;
 mod strip;
 mod strips;
 
 pub(crate) use gen_king_dirt::KingDirtParts;
-pub use gen_toads::PackedStrip;
 pub(crate) use grid::Grid;
 pub use grid::column_name;
+pub use packed::Packed;
 pub(crate) use strips::{StripBounds, StripSums};
 
 use crate::interrupt::Interrupt;
@@ -200,7 +201,7 @@ pub trait Ruleset: Sync {
     }
 
     /// The position in one word, if these rules have such a form: for searches of many positions.
-    fn packed(&self, _position: &[u8]) -> Option<(PackedStrip, u64)> {
+    fn packed(&self, _position: &[u8]) -> Option<(Packed, u64)> {
         None
     }
 

@@ -290,8 +290,8 @@ impl Solver {
         let effort = PLAIN_EFFORT.min(self.plain_effort_allowed());
         let limits = &mut self.arena.interrupt;
         let (found, nodes) = match kind.rules().packed(&position) {
-            Some((strip, start)) => {
-                let mut search = PackedNim::new(strip, start, bytes);
+            Some((board, start)) => {
+                let mut search = PackedNim::new(board, start, bytes);
                 (search.nim_value(effort, limits), search.nodes())
             }
             None => {

@@ -8,11 +8,11 @@ use super::interrupt::LimitCheck;
 use super::plain::{
     Allowance, EFFORT_PER_POSITION, MAX_DEPTH, MoveOrder, Stop, WinSearch, least_nim,
 };
-use crate::rules::PackedStrip;
+use crate::rules::Packed;
 use crate::value::Player;
 
 /// Nim values from this one on share a bit, and are not searched.
-const MAX_NIM: u32 = u64::BITS - PackedStrip::BITS - 1;
+const MAX_NIM: u32 = u64::BITS - Packed::BITS - 1;
 
 /// Nothing is known about a value.
 const ANY_NIM: u16 = u16::MAX;
@@ -29,7 +29,7 @@ struct Entries {
 
 /// The nim values of positions, as far as they were searched.
 pub(super) struct PackedNim {
-    strip: PackedStrip,
+    board: Packed,
     start: u64,
     entries: Entries,
     /// The options of the positions on the path that are still to be searched.
@@ -41,9 +41,9 @@ pub(super) struct PackedNim {
 
 impl PackedNim {
     /// Prepares a search within this many bytes.
-    pub fn new(strip: PackedStrip, start: u64, bytes: usize) -> PackedNim {
+    pub fn new(board: Packed, start: u64, bytes: usize) -> PackedNim {
         PackedNim {
-            strip,
+            board,
             start,
             entries: Entries::new(),
             waiting: Vec::new(),
@@ -119,7 +119,7 @@ impl PackedNim {
             if found {
                 break;
             }
-            self.strip.moves(position, player, |option| {
+            self.board.moves(position, player, |option| {
                 let possible = self.entries.get(option).unwrap_or(ANY_NIM);
                 match decided(possible, n) {
                     Some(known) => found |= known,
@@ -142,7 +142,7 @@ impl PackedNim {
 
 /// The winners of positions, as far as they were searched.
 pub(super) struct PackedSearch {
-    strip: PackedStrip,
+    board: Packed,
     start: u64,
     /// See [`results`].
     entries: Entries,
@@ -155,9 +155,9 @@ pub(super) struct PackedSearch {
 
 impl PackedSearch {
     /// Prepares a search within this many bytes.
-    pub fn new(strip: PackedStrip, start: u64, bytes: usize) -> PackedSearch {
+    pub fn new(board: Packed, start: u64, bytes: usize) -> PackedSearch {
         PackedSearch {
-            strip,
+            board,
             start,
             entries: Entries::new(),
             waiting: Vec::new(),
@@ -207,7 +207,7 @@ impl PackedSearch {
     fn push_moves(&mut self, position: u64, player: Player, order: MoveOrder) -> usize {
         let first = self.waiting.len();
         let waiting = &mut self.waiting;
-        self.strip
+        self.board
             .moves(position, player, |next| waiting.push(next));
         let left = |next: &u64| position & !next;
         match order {
@@ -281,7 +281,7 @@ impl Entries {
     fn get(&self, position: u64) -> Option<u16> {
         match self.slots[self.slot(position)] {
             0 => None,
-            entry => Some((entry >> PackedStrip::BITS) as u16),
+            entry => Some((entry >> Packed::BITS) as u16),
         }
     }
 
@@ -296,7 +296,7 @@ impl Entries {
         }
         let at = self.slot(position);
         self.used += usize::from(self.slots[at] == 0);
-        self.slots[at] = u64::from(known) << PackedStrip::BITS | position;
+        self.slots[at] = u64::from(known) << Packed::BITS | position;
         Ok(())
     }
 
@@ -304,7 +304,7 @@ impl Entries {
     #[inline]
     fn slot(&self, position: u64) -> usize {
         const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
-        const POSITION: u64 = (1 << PackedStrip::BITS) - 1;
+        const POSITION: u64 = (1 << Packed::BITS) - 1;
         let last = self.slots.len() - 1;
         let shift = u64::BITS - self.slots.len().trailing_zeros();
         let mut at = (position.wrapping_mul(SPREAD) >> shift) as usize;
@@ -318,7 +318,7 @@ impl Entries {
         let larger = vec![0; GROWTH * self.slots.len()];
         let old = std::mem::replace(&mut self.slots, larger);
         for entry in old.into_iter().filter(|&entry| entry != 0) {
-            let at = self.slot(entry & ((1 << PackedStrip::BITS) - 1));
+            let at = self.slot(entry & ((1 << Packed::BITS) - 1));
             self.slots[at] = entry;
         }
     }
@@ -333,8 +333,8 @@ mod tests {
     /// A search of at most 2²⁴ bytes.
     fn search(text: &str) -> (Game, PackedNim) {
         let game = Game::parse("impartial gen_toads", text).unwrap();
-        let (strip, start) = game.kind.rules().packed(&game.position).unwrap();
-        (game, PackedNim::new(strip, start, 1 << 24))
+        let (board, start) = game.kind.rules().packed(&game.position).unwrap();
+        (game, PackedNim::new(board, start, 1 << 24))
     }
 
     #[test]
@@ -365,8 +365,8 @@ mod tests {
             "1,1,1,0:XO",
         ] {
             let game = Game::parse("gen_toads", text).unwrap();
-            let (strip, start) = game.kind.rules().packed(&game.position).unwrap();
-            let mut search = PackedSearch::new(strip, start, 1 << 20);
+            let (board, start) = game.kind.rules().packed(&game.position).unwrap();
+            let mut search = PackedSearch::new(board, start, 1 << 20);
             let limits = &mut LimitCheck::new(0);
             for first in Player::BOTH {
                 let expected = Naive::new(1 << 20).wins(std::slice::from_ref(&game), first);
@@ -376,6 +376,33 @@ mod tests {
                     assert_eq!(found, Ok(expected), "{text} {first:?}");
                     assert_eq!(search.take_nodes() > 0, order == MoveOrder::Forward);
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn boards_of_fission_agree_with_minimax() {
+        for text in [
+            "...|.X.|...",
+            ".X..|....|.X#.",
+            ".X...|.....|..#..",
+            "......X.X..",
+            "X",
+        ] {
+            let sum = [Game::parse("impartial fission", text).unwrap()];
+            let expected = Naive::new(1 << 20).nim_value(&sum);
+            assert!(expected.is_some());
+            let limits = &mut LimitCheck::new(0);
+            let (board, start) = sum[0].kind.rules().packed(&sum[0].position).unwrap();
+            let found = PackedNim::new(board, start, 1 << 20).nim_value(1 << 20, limits);
+            assert_eq!(found, Ok(expected), "{text}");
+            let sum = [Game::parse("fission", text).unwrap()];
+            let (board, start) = sum[0].kind.rules().packed(&sum[0].position).unwrap();
+            let mut search = PackedSearch::new(board, start, 1 << 20);
+            for first in Player::BOTH {
+                let expected = Naive::new(1 << 20).wins(&sum, first);
+                let found = search.wins(first, 1 << 20, MoveOrder::Forward, limits);
+                assert_eq!(found, Ok(expected), "{text} {first:?}");
             }
         }
     }

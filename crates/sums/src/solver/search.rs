@@ -397,8 +397,8 @@ impl Solver {
         };
         let (kind, position, bytes) = self.plain_position(id)?;
         Some(match kind.rules().packed(&position) {
-            Some((strip, start)) if !kind.is_wrapped() => {
-                Box::new(PackedSearch::new(strip, start, bytes))
+            Some((board, start)) if !kind.is_wrapped() => {
+                Box::new(PackedSearch::new(board, start, bytes))
             }
             _ => Box::new(PlainSearch::new(kind, &position, bytes)),
         })
