@@ -82,6 +82,13 @@ struct Elsewhere {
     /// By set: the last position and its value there.
     sets: Vec<(u32, u64)>,
     nums: Vec<(u32, Option<i64>)>,
+    /// By number that depends on the board alone: its values at all positions, as far as loops
+    /// asked for them.
+    of_boards: Vec<Vec<Option<Option<i64>>>>,
+    /// By square, as far as loops asked for them.
+    attackers: Vec<sets::KnownAttackers>,
+    /// How often the board of a position was replaced.
+    boards: u64,
     moves: Vec<(u32, u64)>,
 }
 
@@ -91,6 +98,7 @@ impl Elsewhere {
         self.sets.resize(ir.sets.len(), (NOWHERE, 0));
         self.nums.clear();
         self.nums.resize(ir.nums.len(), (NOWHERE, None));
+        self.of_boards.iter_mut().for_each(Vec::clear);
         self.moves.clear();
         self.moves.resize(ir.moves.len(), (NOWHERE, 0));
     }
@@ -238,6 +246,7 @@ impl<'q> Matcher<'q> {
         self.at = 0;
         self.kinds.clear();
         self.moves.forget();
+        self.elsewhere.boards += 1;
     }
 
     fn begin(&mut self, game: &Game) {
@@ -328,6 +337,7 @@ impl<'q> Matcher<'q> {
     fn forget_board(&mut self, at: u32) {
         self.kinds.forget(at);
         self.moves.forget();
+        self.elsewhere.boards += 1;
     }
 
     fn board(&self) -> &Board {

@@ -23,7 +23,7 @@ use crate::positions::Positions;
 use crate::signs::Signs;
 pub(crate) use arrival::Arrival;
 use chess::pgn::Game;
-pub(crate) use code::{MAX_WAITING, Op, Operand};
+pub(crate) use code::{Code, END, MAX_WAITING, Op, Operand, PlaceOperand};
 use echo::EchoPlan;
 pub(crate) use echo::{EchoMasks, Targets};
 pub(crate) use guard::{Guard, Guards};
@@ -105,9 +105,9 @@ pub(crate) struct Plan {
     /// By `move` filter: its target need not be evaluated for moves from other squares.
     waiting_targets: Vec<bool>,
     /// By number: the operations of a calculation; empty if there are none.
-    codes: Vec<Option<Box<[Op]>>>,
-    /// The same for the bodies of loops.
-    body_codes: Vec<Option<Box<[Op]>>>,
+    codes: Vec<Option<Code>>,
+    /// The same for loops, and for the bodies of loops over squares and over positions.
+    statements: Vec<Option<Code>>,
 }
 
 /// What a path must begin with.
@@ -329,10 +329,10 @@ impl Plan {
                 self.codes[id.0 as usize] = Some(code);
             }
         }
-        for id in code::bodies(ir) {
-            if let Some(code) = code::of_body(ir, id) {
-                self.body_codes.resize(ir.bools.len(), None);
-                self.body_codes[id.0 as usize] = Some(code);
+        for id in code::loops(ir) {
+            if let Some(code) = code::of_statement(ir, id) {
+                self.statements.resize(ir.bools.len(), None);
+                self.statements[id.0 as usize] = Some(code);
             }
         }
     }
@@ -347,7 +347,11 @@ impl Plan {
             Num::Find { body, .. } => Some(body),
             _ => None,
         });
-        for body in places.chain(numbers) {
+        let elsewhere = ir.bools.iter().filter_map(|node| match *node {
+            Bool::Flow(Flow::At(_, body)) => Some(body),
+            _ => None,
+        });
+        for body in places.chain(numbers).chain(elsewhere) {
             let props = body.props(ir);
             if !props.is_pure() || props.has(Props::PATH) {
                 continue;
@@ -370,16 +374,16 @@ impl Plan {
         self.found_pieces.get(&body).copied()
     }
 
-    /// The operations of the body of a loop.
+    /// The operations of a loop, or of the body of one over squares or over positions.
     #[inline]
-    pub fn body_code(&self, body: BoolId) -> Option<&[Op]> {
-        self.body_codes.get(body.0 as usize)?.as_deref()
+    pub fn statement(&self, id: BoolId) -> Option<&Code> {
+        self.statements.get(id.0 as usize)?.as_ref()
     }
 
     /// The operations of a calculation.
     #[inline]
-    pub fn num_code(&self, id: NumId) -> Option<&[Op]> {
-        self.codes.get(id.0 as usize)?.as_deref()
+    pub fn num_code(&self, id: NumId) -> Option<&Code> {
+        self.codes.get(id.0 as usize)?.as_ref()
     }
 
     /// Conjunctions in which a line follows comments, which need not be made if it cannot match.

@@ -366,6 +366,35 @@ impl Writer<'_> {
         )
     }
 
+    /// Statements in loops over positions, pieces and numbers.
+    fn statements(&mut self) -> String {
+        let test = self.condition();
+        let step = self.dice.pick(&["while", "while", "if"]);
+        let body = match self.dice.below(6) {
+            0 => format!("if z:{{{test}}} sum+=1"),
+            1 => format!("if z:{{{test}}} sum+=2 else if {test} sum-=1"),
+            2 => format!("if not {{{test}}} {{sum+=z:(power A-power a) sum>3}}"),
+            3 => format!("if z:({})<{} sum+=1", self.number(), self.number()),
+            4 => "piece T in [Qrk] {if z:(T attacks [kR]) sum+=1 if T attacks k sum*=2}".into(),
+            _ => format!("{{{test} v=z sum+=1 v:parent {test}}} or {{sum+=3 {test}}}"),
+        };
+        let limit = self.dice.below(12);
+        let end = match self.dice.below(4) {
+            0 => format!("sort \"sum\" sum>={limit}"),
+            1 => format!("echo (s t) {{s:(#A-#a)==t:#a t:{{{test}}} sum>={limit}}}"),
+            2 => format!(
+                "local dictionary D z=currentposition \
+                 while (z:parent) {{men=str(z:#a) D[men]=z:#A z=z:parent}} \
+                 string one in D {{sum+=D[one] sum*=2}} sum>={limit}"
+            ),
+            _ => format!("sum>={limit}"),
+        };
+        format!(
+            "{{sum=0 z={} {step} (z:parent and sum<9) {{{body} z=z:parent}} {end}}}",
+            self.place()
+        )
+    }
+
     /// Squares kept in a dictionary, which the path of another piece must repeat.
     fn dictionary_echo(&mut self) -> String {
         format!(
@@ -438,6 +467,13 @@ fn the_plan_changes_no_result() {
         let filters: Vec<String> = (0..2).map(|_| writer.condition()).collect();
         let source = if dice.one_in(6) {
             material(&mut dice)
+        } else if dice.one_in(4) {
+            let mut writer = Writer {
+                dice: &mut dice,
+                depth: 2,
+                places: Vec::new(),
+            };
+            writer.statements()
         } else {
             filters.join(" ")
         };

@@ -102,7 +102,7 @@ impl<'q> Matcher<'q> {
                 all,
             } => self.any(*var, *is_piece, *set, *body, *all),
             Bool::IfOnly(test, then) => !self.truth(*test) || self.truth(*then),
-            Bool::While(test, body) => self.while_loop(*test, *body),
+            Bool::While(test, body) => self.while_loop(id, *test, *body),
             Bool::WhileMatch {
                 text,
                 pattern,
@@ -389,7 +389,7 @@ impl<'q> Matcher<'q> {
         }
         let slot = var.0 as usize;
         let old = std::mem::replace(&mut self.values[slot], Value::Unbound);
-        let code = self.q.plan.body_code(body);
+        let code = self.q.plan.statement(body);
         for square in bits(squares) {
             if is_piece {
                 match self.piece_on(square) {
@@ -419,7 +419,11 @@ impl<'q> Matcher<'q> {
 
     // --- loops ---
 
-    fn while_loop(&mut self, test: BoolId, body: BoolId) -> bool {
+    fn while_loop(&mut self, id: BoolId, test: BoolId, body: BoolId) -> bool {
+        if let Some(code) = self.q.plan.statement(id) {
+            self.run_code(code);
+            return true;
+        }
         while self.truth(test) && self.steps > 0 {
             self.truth(body);
         }

@@ -1,6 +1,7 @@
 //! The output of a query: comments, messages, sort keys, tags.
 
 use super::budget::ITEM_BYTES;
+use super::variables::keys;
 use super::{Entry, Matcher, Remark, Value};
 use crate::ast::VarId;
 use crate::ir::*;
@@ -110,9 +111,10 @@ impl<'q> Matcher<'q> {
             Value::Set(set) => print_set(set),
             Value::Piece(piece) => self.print_piece(piece),
             Value::Dictionary(map) => {
-                let lines = map
-                    .iter()
-                    .map(|(k, v)| format!("{}: {}\n", self.print(k), self.print(v)));
+                let lines = keys(&map)
+                    .into_iter()
+                    .filter_map(|k| Some((map.get(&k)?, k)))
+                    .map(|(v, k)| format!("{}: {}\n", self.print(&k), self.print(v)));
                 let lines: String = lines.collect::<Vec<_>>().concat();
                 format!("Dictionary {name} with {} entries: \n{lines}", map.len())
             }

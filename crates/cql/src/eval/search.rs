@@ -114,6 +114,32 @@ impl<'q> Matcher<'q> {
         }
     }
 
+    /// Whether a condition holds at a position, remembered where that lasts for the game.
+    #[inline]
+    pub(super) fn known_truth(&mut self, at: u32, body: BoolId) -> bool {
+        let Some(slot) = self.lasting_slot(body) else {
+            return self.truth_at(at, body);
+        };
+        let known = self.searches.known.get(slot).and_then(Option::as_deref);
+        let known = known.filter(|known| !known.is_stale);
+        match known.and_then(|known| known.truths.get(at as usize)) {
+            Some(&Some(holds)) => holds,
+            _ => self.learn_truth(at, slot, body),
+        }
+    }
+
+    #[inline(never)]
+    fn learn_truth(&mut self, at: u32, slot: usize, body: BoolId) -> bool {
+        let holds = self.truth_at(at, body);
+        // imagined positions change the tree around them
+        if self.positions.imagined_count() == 0
+            && let Some(known) = self.known(slot).truths.get_mut(at as usize)
+        {
+            *known = Some(holds);
+        }
+        holds
+    }
+
     fn known(&mut self, slot: usize) -> &mut Known {
         let real = self.positions.real();
         if self.searches.known.len() <= slot {
@@ -366,8 +392,12 @@ impl<'q> Matcher<'q> {
         if !self.may_echo(source, body, from) {
             return false;
         }
+        let code = self.q.plan.statement(body);
         self.each_target(source, target, all, Key::Bool(body), |m, to| {
-            let holds = m.truth_at(to, body);
+            let holds = match code {
+                Some(code) => m.at_place(to, |m| m.run_code(code).is_some()),
+                None => m.truth_at(to, body),
+            };
             if holds {
                 found = true;
                 m.note_echo(silent, source, target, to);

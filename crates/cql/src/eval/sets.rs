@@ -4,9 +4,26 @@ use super::{Entry, Matcher, Value};
 use crate::ast::{PinPart, VarId};
 use crate::ir::*;
 use crate::kinds::Kinds;
-use crate::positions::{bit, same_squares};
+use crate::positions::{NOWHERE, bit, same_squares};
 use crate::symmetry::{FILE_A, FILE_H, OFFSETS, bits};
 use chess::{Board, Color, Role, Square, attacks};
+
+/// The attackers of a square.
+#[derive(Clone, Copy)]
+pub(super) struct KnownAttackers {
+    at: u32,
+    /// The boards that had been forgotten by then.
+    boards: u64,
+    squares: u64,
+}
+
+impl KnownAttackers {
+    const NONE: KnownAttackers = KnownAttackers {
+        at: NOWHERE,
+        boards: 0,
+        squares: 0,
+    };
+}
 
 impl<'q> Matcher<'q> {
     /// The squares of a set, with a fast path for the commonest kinds.
@@ -103,8 +120,31 @@ impl<'q> Matcher<'q> {
 
     #[inline(never)]
     fn attackers_of(&mut self, from: SetId, to: SetId) -> u64 {
+        let is_of_loop = matches!(self.q.ir.set(from), Set::Var(_) | Set::PieceVar(_));
         let (from, to) = (self.set(from), self.set(to));
+        if is_of_loop && to.is_power_of_two() {
+            return from & self.all_attackers(to.trailing_zeros());
+        }
         attackers(self.board(), from, to)
+    }
+
+    /// The pieces that attack a square, found once for all squares or pieces of a loop.
+    fn all_attackers(&mut self, square: u32) -> u64 {
+        let boards = self.elsewhere.boards;
+        if let Some(known) = self.elsewhere.attackers.get(square as usize)
+            && (known.at, known.boards) == (self.at, boards)
+        {
+            return known.squares;
+        }
+        let squares = attackers_of_square(self.board(), Square::new(square));
+        let all = &mut self.elsewhere.attackers;
+        all.resize(64, KnownAttackers::NONE);
+        all[square as usize & 63] = KnownAttackers {
+            at: self.at,
+            boards,
+            squares,
+        };
+        squares
     }
 
     #[inline(never)]

@@ -5,8 +5,11 @@ use crate::ast::{Preset, Type, VarId, Variable};
 use crate::ir::*;
 use crate::positions::{NO_PIECE, bit};
 use crate::result::GiveUp;
-use std::collections::BTreeMap;
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
+
+/// Dictionaries as large as this are freed after the game.
+const MANY_ENTRIES: usize = 1 << 12;
 
 /// The value of a variable.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,11 +18,18 @@ pub(crate) enum Value {
     Entry(Entry),
     Set(u64),
     Piece(u8),
-    Dictionary(BTreeMap<Entry, Entry>),
+    Dictionary(FxHashMap<Entry, Entry>),
+}
+
+/// The keys of a dictionary in order.
+pub(super) fn keys(map: &FxHashMap<Entry, Entry>) -> Vec<Entry> {
+    let mut keys: Vec<Entry> = map.keys().cloned().collect();
+    keys.sort_unstable();
+    keys
 }
 
 /// A value that can be a key or an entry of a dictionary, or sort games.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Entry {
     Num(i64),
     Text(Arc<str>),
@@ -45,7 +55,7 @@ fn first_value(v: &Variable) -> Value {
     match (&v.preset, v.ty) {
         (Some(Preset::Number(n)), _) => Value::Entry(Entry::Num(*n)),
         (Some(Preset::Text(t)), _) => Value::Entry(Entry::Text(t.as_str().into())),
-        (None, Type::Dictionary) => Value::Dictionary(BTreeMap::new()),
+        (None, Type::Dictionary) => Value::Dictionary(FxHashMap::default()),
         (None, Type::Number) if v.persistent => Value::Entry(Entry::Num(0)),
         (None, Type::Text) if v.persistent => Value::Entry(Entry::Text("".into())),
         (None, Type::Set) if v.persistent => Value::Set(0),
@@ -56,8 +66,13 @@ fn first_value(v: &Variable) -> Value {
 /// Between games only persistent variables keep their values.
 pub(super) fn next_game(values: &mut [Value], variables: &[Variable]) {
     for (value, variable) in values.iter_mut().zip(variables) {
-        if !variable.persistent {
-            *value = first_value(variable);
+        if variable.persistent {
+            continue;
+        }
+        match value {
+            // its memory is used again
+            Value::Dictionary(map) if map.capacity() < MANY_ENTRIES => map.clear(),
+            _ => *value = first_value(variable),
         }
     }
 }
@@ -145,7 +160,7 @@ impl<'q> Matcher<'q> {
 
     /// The same for a position.
     #[inline]
-    fn bind_place(&mut self, var: VarId, at: u32) -> bool {
+    pub(super) fn bind_place(&mut self, var: VarId, at: u32) -> bool {
         match &mut self.values[var.0 as usize] {
             Value::Entry(Entry::Place(old)) => *old = at,
             other => *other = Value::Entry(Entry::Place(at)),
@@ -225,7 +240,7 @@ impl<'q> Matcher<'q> {
     pub(super) fn unbind(&mut self, var: VarId) -> bool {
         let slot = &mut self.values[var.0 as usize];
         *slot = match slot {
-            Value::Dictionary(_) => Value::Dictionary(BTreeMap::new()),
+            Value::Dictionary(_) => Value::Dictionary(FxHashMap::default()),
             _ => Value::Unbound,
         };
         true
@@ -298,7 +313,7 @@ impl<'q> Matcher<'q> {
         let Value::Dictionary(map) = &self.values[dict.0 as usize] else {
             return true;
         };
-        let keys: Vec<Entry> = map.keys().cloned().collect();
+        let keys = keys(map);
         let old = std::mem::replace(&mut self.values[var.0 as usize], Value::Unbound);
         for key in keys {
             self.values[var.0 as usize] = match key {
