@@ -200,7 +200,7 @@ fn merged_persistent_variables_are_bounded() {
         let merged = (1..MANY_GAMES).map(|number| {
             let mut matcher = query.matcher();
             assert_eq!(matcher.run(&game, number).given_up, None);
-            total.absorb(&matcher)
+            total.absorb(&mut matcher)
         });
         let failed = merged.filter(Result::is_err).take(1).last();
         assert_eq!(failed, Some(Err(GiveUp::PersistentMemory)), "{source}");
@@ -216,6 +216,6 @@ fn replaced_persistent_values_are_not_counted() {
     for number in 1..MANY_GAMES {
         let mut matcher = query.matcher();
         assert_eq!(matcher.run(&game, number).given_up, None);
-        assert_eq!(total.absorb(&matcher), Ok(()));
+        assert_eq!(total.absorb(&mut matcher), Ok(()));
     }
 }

@@ -60,7 +60,7 @@ fn merged_parts_equal_the_whole() {
             for (game, m) in part.iter().zip(1..) {
                 matcher.run(game, 3 * n + m);
             }
-            total.absorb(&matcher).unwrap();
+            total.absorb(&mut matcher).unwrap();
         }
         let (whole, total) = (values(whole.persistent()), values(total.persistent()));
         assert_eq!(whole, total, "{source}");

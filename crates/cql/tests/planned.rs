@@ -379,10 +379,11 @@ impl Writer<'_> {
             _ => format!("{{{test} v=z sum+=1 v:parent {test}}} or {{sum+=3 {test}}}"),
         };
         let limit = self.dice.below(12);
-        let end = match self.dice.below(4) {
+        let end = match self.dice.below(5) {
+            1 => format!("loop {{sum+=1 sum<{limit} {test}}}"),
             0 => format!("sort \"sum\" sum>={limit}"),
-            1 => format!("echo (s t) {{s:(#A-#a)==t:#a t:{{{test}}} sum>={limit}}}"),
-            2 => format!(
+            2 => format!("echo (s t) {{s:(#A-#a)==t:#a t:{{{test}}} sum>={limit}}}"),
+            3 => format!(
                 "local dictionary D z=currentposition \
                  while (z:parent) {{men=str(z:#a) D[men]=z:#A z=z:parent}} \
                  string one in D {{sum+=D[one] sum*=2}} sum>={limit}"

@@ -108,7 +108,7 @@ impl<'q> Matcher<'q> {
                 pattern,
                 body,
             } => self.while_match(*text, *pattern, *body),
-            Bool::Loop(body) => self.repeat(*body),
+            Bool::Loop(body) => self.repeat(id, *body),
             Bool::Assert(body, site) => self.assert(*body, *site),
             Bool::Move(id) => self.move_matches(*id),
             Bool::Dash(dash, target) => self.dash_matches(*dash, *target),
@@ -430,7 +430,10 @@ impl<'q> Matcher<'q> {
         true
     }
 
-    fn repeat(&mut self, body: BoolId) -> bool {
+    fn repeat(&mut self, id: BoolId, body: BoolId) -> bool {
+        if let Some(code) = self.q.plan.statement(id) {
+            return self.run_code(code).is_some();
+        }
         let mut once = false;
         while self.truth(body) && self.steps > 0 {
             once = true;

@@ -90,7 +90,7 @@ impl<'q> Matcher<'q> {
             Text::Flow(flow) => self.flow(flow),
             Text::Join(a, b) => {
                 let (a, b) = (self.text(*a)?, self.text(*b)?);
-                self.bounded(format!("{a}{b}"))
+                self.joined(&a, &b)
             }
             Text::Slice(text, from, to) => self.slice(*text, *from, *to),
             Text::Char(text, index) => {
@@ -182,13 +182,27 @@ impl<'q> Matcher<'q> {
         (text.len() <= MAX_TEXT).then(|| text.into())
     }
 
+    /// Two texts as one. Most are short, and are joined without memory of their own.
+    fn joined(&mut self, a: &str, b: &str) -> Option<Arc<str>> {
+        const SHORT: usize = 128;
+        let (middle, end) = (a.len(), a.len() + b.len());
+        if end > SHORT {
+            return self.bounded([a, b].concat());
+        }
+        self.spend(end as u64 / 16);
+        let mut text = [0; SHORT];
+        text[..middle].copy_from_slice(a.as_bytes());
+        text[middle..end].copy_from_slice(b.as_bytes());
+        std::str::from_utf8(&text[..end]).ok().map(Into::into)
+    }
+
     pub(super) fn length(&self, text: &str) -> i64 {
         text.chars().count() as i64
     }
 
     fn piece_name(&mut self, set: SetId, kind_only: bool) -> Option<Arc<str>> {
         let letter = self.piece_letter(set, kind_only)?;
-        Some(letter.to_string().into())
+        Some((&*letter.encode_utf8(&mut [0; 4])).into())
     }
 
     /// Whether a text has a value; names of pieces are compared without making texts of them.

@@ -80,7 +80,7 @@ pub(super) fn next_game(values: &mut [Value], variables: &[Variable]) {
 impl Value {
     /// Merges values accumulated separately from the same first value; those of `self` are from
     /// earlier games.
-    fn gather(&mut self, later: &Value, first: &Value) {
+    fn gather(&mut self, later: &mut Value, first: &Value) {
         match (self, later, first) {
             (
                 Value::Entry(Entry::Num(n)),
@@ -95,10 +95,13 @@ impl Value {
                 let added = more.strip_prefix(&**first).unwrap_or(more);
                 *text = format!("{text}{added}").into();
             }
-            (Value::Set(set), Value::Set(more), _) => *set |= more,
+            (Value::Set(set), Value::Set(more), _) => *set |= *more,
             (Value::Dictionary(entries), Value::Dictionary(more), _) => {
-                let more = more.iter().map(|(key, value)| (key.clone(), value.clone()));
-                entries.extend(more);
+                if entries.is_empty() {
+                    std::mem::swap(entries, more);
+                } else {
+                    entries.extend(more.drain());
+                }
             }
             _ => {}
         }
@@ -106,12 +109,13 @@ impl Value {
 }
 
 impl Matcher<'_> {
-    /// Adds the values that another matcher of the same query accumulated in later games; see
+    /// Moves here the values that another matcher of the same query accumulated in later games, which
+    /// must be [restarted](Matcher::restart) before it searches more; see
     /// [`crate::Query::is_parallel`]. Fails if the values of all games take too much memory.
-    pub fn absorb(&mut self, later: &Matcher<'_>) -> Result<(), GiveUp> {
+    pub fn absorb(&mut self, later: &mut Matcher<'_>) -> Result<(), GiveUp> {
         for (i, variable) in self.q.variables.iter().enumerate() {
             if self.q.merging.is_gathered(i) {
-                self.values[i].gather(&later.values[i], &first_value(variable));
+                self.values[i].gather(&mut later.values[i], &first_value(variable));
             }
         }
         self.keep_absorbed(later)

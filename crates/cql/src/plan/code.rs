@@ -103,7 +103,7 @@ pub(super) fn of_statement(ir: &Ir, id: BoolId) -> Option<Code> {
 fn has_statements(ir: &Ir, id: BoolId) -> bool {
     match ir.bool(id) {
         Bool::Assign(Assign::Num(..) | Assign::Place(..)) => true,
-        Bool::While(..) => true,
+        Bool::While(..) | Bool::Loop(_) => true,
         Bool::HasNum(num) => compares_boards(ir, *num),
         Bool::And(ids) => ids.iter().any(|&id| has_statements(ir, id)),
         Bool::IfOnly(_, then) => has_statements(ir, *then),
@@ -131,7 +131,7 @@ pub(super) fn loops(ir: &Ir) -> impl Iterator<Item = BoolId> + '_ {
     let tests = (0..).map(BoolId).zip(ir.bools.iter());
     let tests = tests.filter_map(|(id, node)| match *node {
         Bool::Any { body, .. } | Bool::Echo { body, .. } => Some(body),
-        Bool::While(..) => Some(id),
+        Bool::While(..) | Bool::Loop(_) => Some(id),
         _ => None,
     });
     let sets = ir.sets.iter().filter_map(|node| match *node {
@@ -293,6 +293,15 @@ impl<'a> Writer<'a> {
                 self.condition_or(test, end)?;
                 self.condition_or(body, next)?;
                 self.here(next);
+                self.add(Op::Again(start))?;
+                self.here(end);
+            }
+            Bool::Loop(body) => {
+                let (start, end) = (self.label(), self.label());
+                // it fails if its first round does
+                self.condition(body)?;
+                self.here(start);
+                self.condition_or(body, end)?;
                 self.add(Op::Again(start))?;
                 self.here(end);
             }
