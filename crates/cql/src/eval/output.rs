@@ -1,7 +1,6 @@
 //! The output of a query: comments, messages, sort keys, tags.
 
 use super::budget::ITEM_BYTES;
-use super::variables::keys;
 use super::{Entry, Matcher, Remark, Value};
 use crate::ast::VarId;
 use crate::ir::*;
@@ -104,20 +103,36 @@ impl<'q> Matcher<'q> {
     }
 
     fn print_variable(&mut self, var: VarId) -> String {
-        let name = &self.q.variables[var.0 as usize].name;
-        match self.values[var.0 as usize].clone() {
+        let (q, slot) = (self.q, var.0 as usize);
+        let name = &q.variables[slot].name;
+        // taken out while positions are named
+        let value = std::mem::replace(&mut self.values[slot], Value::Unbound);
+        let text = match &value {
             Value::Unbound => format!("<unbound: {name}>"),
-            Value::Entry(entry) => self.print(&entry),
-            Value::Set(set) => print_set(set),
-            Value::Piece(piece) => self.print_piece(piece),
+            Value::Entry(entry) => self.print(entry),
+            Value::Set(set) => print_set(*set),
+            Value::Piece(piece) => self.print_piece(*piece),
             Value::Dictionary(map) => {
-                let lines = keys(&map)
-                    .into_iter()
-                    .filter_map(|k| Some((map.get(&k)?, k)))
-                    .map(|(v, k)| format!("{}: {}\n", self.print(&k), self.print(v)));
-                let lines: String = lines.collect::<Vec<_>>().concat();
-                format!("Dictionary {name} with {} entries: \n{lines}", map.len())
+                let mut text = format!("Dictionary {name} with {} entries: \n", map.len());
+                let mut entries: Vec<_> = map.iter().collect();
+                entries.sort_unstable_by_key(|(key, _)| *key);
+                for (key, value) in entries {
+                    self.print_onto(&mut text, key);
+                    text.push_str(": ");
+                    self.print_onto(&mut text, value);
+                    text.push('\n');
+                }
+                text
             }
+        };
+        self.values[slot] = value;
+        text
+    }
+
+    fn print_onto(&mut self, text: &mut String, entry: &Entry) {
+        match entry {
+            Entry::Text(entry) => text.push_str(entry),
+            other => text.push_str(&self.print(other)),
         }
     }
 

@@ -21,13 +21,6 @@ pub(crate) enum Value {
     Dictionary(FxHashMap<Entry, Entry>),
 }
 
-/// The keys of a dictionary in order.
-pub(super) fn keys(map: &FxHashMap<Entry, Entry>) -> Vec<Entry> {
-    let mut keys: Vec<Entry> = map.keys().cloned().collect();
-    keys.sort_unstable();
-    keys
-}
-
 /// A value that can be a key or an entry of a dictionary, or sort games.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Entry {
@@ -317,7 +310,8 @@ impl<'q> Matcher<'q> {
         let Value::Dictionary(map) = &self.values[dict.0 as usize] else {
             return true;
         };
-        let keys = keys(map);
+        let mut keys: Vec<Entry> = map.keys().cloned().collect();
+        keys.sort_unstable();
         let old = std::mem::replace(&mut self.values[var.0 as usize], Value::Unbound);
         for key in keys {
             self.values[var.0 as usize] = match key {
