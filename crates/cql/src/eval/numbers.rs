@@ -6,6 +6,7 @@ use crate::ir::*;
 use chess::{Color, Role, Square};
 
 /// Whether a comparison holds between two ordered values.
+#[inline]
 pub(super) fn holds<T: Ord + ?Sized>(op: Compare, a: &T, b: &T) -> bool {
     match op {
         Compare::Less | Compare::Above => a < b,

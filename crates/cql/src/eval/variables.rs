@@ -182,6 +182,7 @@ impl<'q> Matcher<'q> {
     }
 
     /// Keeps an imagined position that is stored or passed on: its number must not be reused.
+    #[inline]
     pub(super) fn keep_imagined(&mut self, at: u32) {
         self.searches.saved |= self.positions.is_imagined(at);
     }
