@@ -18,7 +18,8 @@ pub(crate) enum Value {
     Entry(Entry),
     Set(u64),
     Piece(u8),
-    Dictionary(FxHashMap<Entry, Entry>),
+    /// In a box, so that a value is small and one number tells its kind.
+    Dictionary(Box<FxHashMap<Entry, Entry>>),
 }
 
 /// A value that can be a key or an entry of a dictionary, or sort games.
@@ -48,7 +49,7 @@ fn first_value(v: &Variable) -> Value {
     match (&v.preset, v.ty) {
         (Some(Preset::Number(n)), _) => Value::Entry(Entry::Num(*n)),
         (Some(Preset::Text(t)), _) => Value::Entry(Entry::Text(t.as_str().into())),
-        (None, Type::Dictionary) => Value::Dictionary(FxHashMap::default()),
+        (None, Type::Dictionary) => Value::Dictionary(Box::default()),
         (None, Type::Number) if v.persistent => Value::Entry(Entry::Num(0)),
         (None, Type::Text) if v.persistent => Value::Entry(Entry::Text("".into())),
         (None, Type::Set) if v.persistent => Value::Set(0),
@@ -238,7 +239,7 @@ impl<'q> Matcher<'q> {
     pub(super) fn unbind(&mut self, var: VarId) -> bool {
         let slot = &mut self.values[var.0 as usize];
         *slot = match slot {
-            Value::Dictionary(_) => Value::Dictionary(FxHashMap::default()),
+            Value::Dictionary(_) => Value::Dictionary(Box::default()),
             _ => Value::Unbound,
         };
         true
