@@ -41,9 +41,10 @@ impl<'q> Matcher<'q> {
             len: 0,
         };
         while let Some(&op) = code.ops.get(run.next) {
+            let at = run.next;
             run.next += 1;
             if self.operate(op, &mut run).is_none() {
-                match code.fails.get(run.next - 1) {
+                match code.fails.get(at) {
                     Some(&next) if next != END => run.next = usize::from(next),
                     _ => return None,
                 }
