@@ -25,7 +25,7 @@ mod witnesses;
 use crate::ast::{Bound, Range};
 use crate::ir::*;
 use crate::kinds::KindsCache;
-use crate::positions::{NOWHERE, Positions};
+use crate::positions::{NOWHERE, Positions, ROOM};
 use crate::result::{GameResult, Level};
 use crate::{Host, Query};
 use chess::pgn::Game;
@@ -244,7 +244,7 @@ impl<'q> Matcher<'q> {
         self.game_number = number;
         self.reset_budget();
         self.at = 0;
-        self.kinds.clear();
+        self.kinds.clear(ROOM);
         self.moves.forget();
         self.elsewhere.boards += 1;
     }

@@ -1,6 +1,5 @@
 //! The pieces of a board by their kinds, as designators name them.
 
-use crate::positions::ROOM;
 use chess::{Board, Color, Role};
 
 /// The kinds in the order of a designator's bits: white pieces, black pieces, empty squares.
@@ -36,8 +35,9 @@ pub(crate) struct KindsCache {
 }
 
 impl KindsCache {
-    /// All positions are new.
-    pub fn clear(&mut self) {
+    /// All positions are new; reserves memory for so many.
+    pub fn clear(&mut self, room: usize) {
+        self.all.reserve(room.saturating_sub(self.all.len()));
         self.stamp += 1;
     }
 
@@ -65,7 +65,6 @@ impl KindsCache {
     pub fn read(&mut self, at: u32, board: &Board) {
         let at = at as usize;
         if self.all.len() <= at {
-            self.all.reserve(ROOM.saturating_sub(self.all.len()));
             self.all.resize(at + 1, Kinds::default());
         }
         let kinds = &mut self.all[at];

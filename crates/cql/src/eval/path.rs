@@ -200,7 +200,9 @@ impl<'q> Matcher<'q> {
         let root = (self.paths.conts.root(id.0, &spec.parts), start);
         let better = |m: &Self, new: u32, old: u32| m.positions.ply(new) > m.positions.ply(old);
         let end = self.explore(&mut ends, root, false, better, |m, state, work| {
-            m.open_path(spec, state, work)
+            let holds = |m: &mut Self, body, at| m.at_place(at, |m| m.truth(body));
+            let goes = |m: &mut Self, dash, target, to| m.goes(dash, target, None, to);
+            m.open_state(spec, state, work, holds, goes)
         });
         if self.positions.is_imagined(start) {
             self.drop_states(ends.len());
@@ -219,11 +221,14 @@ impl<'q> Matcher<'q> {
         })
     }
 
-    fn open_path(
+    /// Adds the states after one; returns the position if the path ends there.
+    fn open_state(
         &mut self,
         spec: &PathSpec,
         (cont, at): State,
         work: &mut Vec<State>,
+        holds: impl Fn(&mut Self, BoolId, u32) -> bool,
+        goes: impl Fn(&mut Self, DashId, Option<BoolId>, u32) -> bool,
     ) -> Option<u32> {
         let cont = self.paths.conts.settled(&self.q.ir, cont);
         let Some((con, _, next)) = self.paths.conts.get(cont) else {
@@ -231,7 +236,7 @@ impl<'q> Matcher<'q> {
         };
         match self.q.ir.con(con) {
             Con::Filter { body, .. } => {
-                if self.at_place(at, |m| m.truth(*body)) {
+                if holds(self, *body, at) {
                     work.push((next, at));
                 }
             }
@@ -239,9 +244,8 @@ impl<'q> Matcher<'q> {
                 let mut child = self.positions.first_child(at);
                 while let Some(to) = child {
                     child = self.positions.next_sibling(to);
-                    if !(spec.primary && self.positions.is_secondary(to))
-                        && self.goes(*dash, *target, None, to)
-                    {
+                    let is_allowed = !(spec.primary && self.positions.is_secondary(to));
+                    if is_allowed && goes(self, *dash, *target, to) {
                         work.push((next, to));
                     }
                 }
@@ -262,41 +266,10 @@ impl<'q> Matcher<'q> {
         let mut ends = std::mem::take(&mut self.paths.ends[id.0 as usize]);
         let any = |_: &Self, _, _| false;
         let end = self.explore(&mut ends, state, true, any, |m, state, work| {
-            m.open_sketch(spec, state, work)
+            m.open_state(spec, state, work, Self::may_hold, Self::may_go)
         });
         self.paths.ends[id.0 as usize] = ends;
         end.is_some() || self.steps == 0
-    }
-
-    fn open_sketch(
-        &mut self,
-        spec: &PathSpec,
-        (cont, at): State,
-        work: &mut Vec<State>,
-    ) -> Option<u32> {
-        let cont = self.paths.conts.settled(&self.q.ir, cont);
-        let Some((con, _, next)) = self.paths.conts.get(cont) else {
-            return Some(at);
-        };
-        match self.q.ir.con(con) {
-            Con::Filter { body, .. } => {
-                if self.may_hold(*body, at) {
-                    work.push((next, at));
-                }
-            }
-            Con::Dash(dash, target) => {
-                let mut child = self.positions.first_child(at);
-                while let Some(to) = child {
-                    child = self.positions.next_sibling(to);
-                    let is_allowed = !(spec.primary && self.positions.is_secondary(to));
-                    if is_allowed && self.may_go(*dash, *target, to) {
-                        work.push((next, to));
-                    }
-                }
-            }
-            _ => self.paths.conts.unfold(&self.q.ir, (cont, at), work),
-        }
-        None
     }
 
     fn may_hold(&mut self, condition: BoolId, at: u32) -> bool {
@@ -305,11 +278,8 @@ impl<'q> Matcher<'q> {
 
     fn may_go(&mut self, dash: DashId, target: Option<BoolId>, to: u32) -> bool {
         let target = target.filter(|target| is_of_position(target.props(&self.q.ir)));
-        match is_of_position(dash.props(&self.q.ir)) {
-            true => self.goes(dash, target, None, to),
-            // the squares that a target may ask for are those of the move
-            false => true,
-        }
+        // the squares that a target may ask for are those of the move
+        !is_of_position(dash.props(&self.q.ir)) || self.goes(dash, target, None, to)
     }
 
     /// Whether the move to a position matches the dash and its target holds there.

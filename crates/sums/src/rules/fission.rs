@@ -2,7 +2,6 @@
 
 use super::cells::{Touch, cut_apart};
 use super::grid::{self, Grid, HEAD, Symmetry};
-use super::packed::Board;
 use super::{Complaint, Flow, Move, MoveVisitor, Packed, PartVisitor, Ruleset};
 use crate::value::Player;
 use std::ops::ControlFlow;
@@ -108,7 +107,7 @@ impl Ruleset for Fission {
                 open: stones | set(b'.'),
                 inner: inner.fold(0, |set, at| set | 1 << at),
             };
-            (Packed(Board::Fission(board)), stones)
+            (board.into(), stones)
         })
     }
 }

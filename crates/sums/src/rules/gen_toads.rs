@@ -1,7 +1,6 @@
 //! Generalised Toads and Frogs: X goes right and O left; free animals slide, blocked ones jump.
 
 use super::elephants::{herds, mirrored_swap};
-use super::packed::Board;
 use super::{Complaint, Flow, Move, MoveVisitor, Packed, PartVisitor, Ruleset, integer, strip};
 use crate::interrupt::Interrupt;
 use crate::value::{Nus, Player};
@@ -164,8 +163,7 @@ impl Ruleset for GenToads {
             jump: distance(jump),
             over_friends,
         };
-        (cells.len() <= PackedStrip::MAX_CELLS)
-            .then(|| (Packed(Board::Toads(strip)), PackedStrip::pack(cells)))
+        (cells.len() <= PackedStrip::MAX_CELLS).then(|| (strip.into(), PackedStrip::pack(cells)))
     }
 }
 

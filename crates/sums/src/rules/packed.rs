@@ -5,11 +5,23 @@ use super::gen_toads::PackedStrip;
 use crate::value::Player;
 
 /// The board of positions of one word.
-pub struct Packed(pub(super) Board);
+pub struct Packed(Board);
 
-pub(super) enum Board {
+enum Board {
     Toads(PackedStrip),
     Fission(PackedFission),
+}
+
+impl From<PackedStrip> for Packed {
+    fn from(strip: PackedStrip) -> Packed {
+        Packed(Board::Toads(strip))
+    }
+}
+
+impl From<PackedFission> for Packed {
+    fn from(board: PackedFission) -> Packed {
+        Packed(Board::Fission(board))
+    }
 }
 
 impl Packed {
